@@ -28,7 +28,7 @@ export interface MountOptions {
  * @returns a function that removes the panel
  */
 export function mountDevtools(dl: DataLayer, options: MountOptions = {}): () => void {
-  // The panel is a portal to its shadow root, so the element of the root is in no page.
+  // The panel is a portal into its shadow root, so the root element itself is not added to the page.
   const root = createRoot(document.createElement('div'));
   root.render(createElement(DLDevtools, { ...options, dl }));
   return () => root.unmount();

@@ -1,4 +1,4 @@
-// Everything that this application keeps in its data layer.
+// The definitions of all data in this application's data layer.
 //
 // An item has an id. A collection is a list of items that depends on params. Components read them with hooks and never
 // fetch. The server emits which of them changed.
@@ -85,13 +85,17 @@ export function startDesk(dl: DataLayer, session: Session): void {
   dl.init({
     // Each tab has its own stream, because the weather menu disturbs one tab at a time.
     sse: { audience: audiencesOf(session.person), withCredentials: true, share: false },
-    // The largest number of tickets that one action can change, so that other screens send one request for them too.
+    // The maximum number of tickets that one action can change, so that other screens also need only one request
+    // for them.
     bulk: { maxBatchSize: 500, retryFailedMs: 2000 },
     memory: { maxItemsPerType: 2000 },
   });
 }
 
-/** Fetches what the first screen of an address reads, so that the server can render it and the browser requests nothing. */
+/**
+ * Fetches the data for the first screen of an address. The server renders it, and the browser does not request
+ * anything.
+ */
 export async function firstReads(dl: DataLayer, href: string): Promise<void> {
   const { pathname, searchParams } = new URL(href, 'http://desk');
   const page = pageAt(pathname, searchParams);

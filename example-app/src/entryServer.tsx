@@ -1,4 +1,4 @@
-// The server's side of the start: fetches what the first screen shows, and renders it.
+// The server's entry: fetches the data of the first screen, and renders it.
 
 import { dehydrate, type Cursor } from '@edict/core/hydration';
 import { renderToString } from 'react-dom/server';
@@ -7,7 +7,10 @@ import type { DeskReads } from './api.ts';
 import { App, type Boot } from './App.tsx';
 import { firstReads, registerDesk } from './data.ts';
 
-/** `reads` already know who asks; `cursors` were read before anything else, so that no change falls between. */
+/**
+ * `reads` already identify the user. `cursors` were read before anything else, so that no change in between is
+ * lost.
+ */
 export async function render(
   boot: Omit<Boot, 'state'>,
   reads: DeskReads,

@@ -1,4 +1,4 @@
-// The list's params in the address: what differs from the defaults, in a fixed order.
+// The list's params in the address. Only values that differ from the defaults are included, in a fixed order.
 
 import {
   largestId,
@@ -36,7 +36,7 @@ const wholeUpTo = (max: number, value: string | null): number | null => {
 };
 const idOf = (value: string | null): number | null => wholeUpTo(largestId, value);
 
-/** Anything that is not understood counts as not given. */
+/** Values that are not valid are ignored. */
 export function readFilters(search: URLSearchParams): TicketParams {
   const assignee = search.get('assignee');
   return {
@@ -63,7 +63,7 @@ export function printFilters(params: Partial<TicketParams>): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** Without the order and the page. */
+/** The filters without the order and the page. */
 export const filtersOf = ({ status, assignee, team, priority, q }: TicketParams): TicketFilters => ({
   status,
   assignee,
@@ -72,10 +72,10 @@ export const filtersOf = ({ status, assignee, team, priority, q }: TicketParams)
   q,
 });
 
-/** Which of the desk's totals a list without further filters belongs to. */
+/** The desk total that belongs to a list without further filters. */
 export type Scope = 'all' | 'mine' | 'unassigned' | { teamId: number };
 
-/** Null where the filters are finer than the totals. */
+/** Null if the filters are narrower than the totals. */
 export function scopeOf({ assignee, team, priority, q }: TicketParams): Scope | null {
   if (priority !== 'all' || q.trim() !== '') return null;
   if (team !== 'all') return assignee === 'all' ? { teamId: team } : null;

@@ -2,17 +2,20 @@
 
 import { useEffect, useRef, type FocusEvent } from 'react';
 
-/** A `ref` for what has the focus as soon as it is there. */
+/** A `ref` for an element that receives the focus as soon as it is mounted. */
 export const takesFocus = (element: HTMLElement | null): void => element?.focus();
 
-/** The page where there is none. */
+/** Focuses the page if there is no other element. */
 const focusOn = (element: HTMLElement | null | undefined): void =>
   (element ?? document.getElementById('page'))?.focus();
 
-/** For a control that goes away with what it does. */
+/** For a control that disappears after it was used. */
 export const focusPage = (): void => focusOn(null);
 
-/** When the component leaves and takes the focus with it, the first that fits has it; the page where there is none. */
+/**
+ * When the component unmounts with the focus, the first suitable element receives it, or the page if there is
+ * none.
+ */
 export function useFocusAfter(selector: string): void {
   useEffect(
     () => () => {
@@ -23,11 +26,12 @@ export function useFocusAfter(selector: string): void {
 }
 
 /**
- * When an open ticket leaves and takes the focus with it, its row has it, or the row that took its place. Without rows, the page has it.
+ * When an open ticket unmounts with the focus, its row receives it, or the row in its position. If there are no
+ * rows, the page receives it.
  */
 export function useFocusAfterTicket(id: number): void {
   const place = useRef(-1);
-  // After each render: the row may leave before the ticket does.
+  // Runs after each render, because the row may disappear before the ticket.
   useEffect(() => {
     const at = rowLinks().findIndex((link) => link.dataset['row'] === String(id));
     if (at >= 0) place.current = at;
@@ -43,7 +47,10 @@ export function useFocusAfterTicket(id: number): void {
   );
 }
 
-/** When a way that one went took away what had the focus, or hid it, the ticket that it led to has it; else the page. */
+/**
+ * When a link that was followed disappears or is hidden, the ticket that it opened receives the focus, or
+ * otherwise the page.
+ */
 export function useFocusAfterWay(path: string): void {
   const from = useRef(path);
   useEffect(() => {
@@ -55,15 +62,18 @@ export function useFocusAfterWay(path: string): void {
   }, [path]);
 }
 
-/** For a list: when the row with the focus goes, the one that takes its place has it. To be spread on what holds the rows. */
+/**
+ * For a list: when the focused row disappears, the row in its position receives the focus. Spread the result on
+ * the element that contains the rows.
+ */
 export function useFocusInRows(ids: readonly number[]) {
-  /** The index of the row with the focus, or null when the focus is elsewhere. */
+  /** The index of the focused row, or null if the focus is elsewhere. */
   const place = useRef<number | null>(null);
   useEffect(() => {
     if (place.current === null) return;
     const here = placeOf(document.activeElement);
     if (here >= 0) {
-      // Others came or went above it.
+      // Other rows were added or removed above it.
       place.current = here;
     } else if (document.activeElement === document.body) {
       const links = rowLinks();
@@ -83,6 +93,6 @@ export function useFocusInRows(ids: readonly number[]) {
 
 const rowLinks = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('[data-row]')];
 
-/** Which row it is in; -1 where it is in none. */
+/** The index of the row that contains the element; -1 if there is none. */
 const placeOf = (element: Element | null): number =>
   rowLinks().findIndex((link) => link.closest('.row')?.contains(element));

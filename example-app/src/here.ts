@@ -1,4 +1,4 @@
-// Whether a component is still on the page, for what goes on after it has waited.
+// Whether a component is still mounted, for code that continues after it has waited.
 
 import { useEffect, useRef, type RefObject } from 'react';
 

@@ -17,7 +17,7 @@ import {
 const notAnId = 'This is not a number that something here could have.';
 const id = z.number(notAnId).int(notAnId).positive(notAnId).max(largestId, notAnId);
 
-/** In an address they are text. */
+/** In an address, these values are text. */
 const idText = z.string(notAnId).regex(/^\d+$/, notAnId).transform(Number).pipe(id);
 
 const text = (max: number, what: string) =>
@@ -92,7 +92,7 @@ export const changeTicket = z
     teamId: id.optional(),
     assigneeId: assigneeId.optional(),
     visibility: z.enum(visibilities).optional(),
-    /** The version that an edit was made from; without it the last one wins. */
+    /** The version at the start of the edit. Without it, the last edit wins. */
     expectedVersion: z.number().int().positive().optional(),
   })
   .strict();
@@ -118,18 +118,18 @@ export const bulkStatus = z.object({
 
 export const addComment = z.object({ body: text(longest.comment, 'The comment') });
 
-/** A request with the key of one before is that one, sent again. */
+/** A request with the key of an earlier one is a repetition of that request. */
 export const sendingKey = z.string().min(1).max(128).optional();
 
 export const signIn = z.object({ personId: id });
 
 export const weather = z
   .object({
-    /** The client whose stream is changed. */
+    /** The client whose stream is disturbed. */
     clientId: z.string().regex(/^\P{Cc}{1,128}$/u, 'This is not the id of a client.'),
-    /** Messages of the stream are held back for so long. */
+    /** The time for which messages of the stream are delayed. */
     delayMs: z.number().int().min(0).max(30_000).optional(),
-    /** How many of the next messages get lost. */
+    /** The number of next messages that are lost. */
     drop: z.number().int().min(0).max(100).optional(),
   })
   .strict();

@@ -1,4 +1,4 @@
-// By how much the weather menu delays the stream of this window, in milliseconds.
+// The delay of this window's stream from the weather menu, in milliseconds.
 
 import { useSyncExternalStore } from 'react';
 import { createSignal } from './signal.ts';

@@ -1,4 +1,4 @@
-// The browser's side of the start.
+// The entry point in the browser.
 
 import { hydrate } from '@edict/core/hydration';
 import { createRoot, hydrateRoot } from 'react-dom/client';
@@ -17,7 +17,7 @@ const boot: Boot = JSON.parse(bootText); // Written by the server of this page.
 
 startClock(boot.renderedAt);
 registerDesk(DL, httpReads);
-// Before the stream is opened: it then asks for what has changed since the page was rendered.
+// This runs before the stream opens, so that the stream requests the changes since the page was rendered.
 if (boot.state !== null) hydrate(DL, boot.state);
 if (boot.session !== null) {
   speakFor(boot.session.person.id);

@@ -14,7 +14,7 @@ export const seenOf = (ticket: Ticket): Seen => ({
   commentId: ticket.comments.at(-1)?.id ?? 0,
 });
 
-/** A field before and after all changes of it. */
+/** A field before and after all of its changes. */
 export interface FieldDiff {
   field: string;
   from: string;
@@ -48,7 +48,7 @@ export function newsSince(ticket: Ticket, seen: Seen, myId: number, names: Names
   };
 }
 
-/** Several changes of one field are one line. */
+/** Several changes of one field become one line. */
 function diffsOf(changes: readonly Change[], names: Names): FieldDiff[] {
   const byField = new Map<string, { first: Change; last: Change }>();
   for (const change of changes) {

@@ -1,4 +1,4 @@
-// The words of the desk, shared by the server and the page: lists, limits, shapes.
+// The types, lists, and limits that the server and the page share.
 
 export const statuses = ['open', 'pending', 'solved', 'closed'] as const;
 export type Status = (typeof statuses)[number];
@@ -11,7 +11,7 @@ export type Sort = (typeof sorts)[number];
 
 export const pageSizes = [50, 100, 250, 500] as const;
 
-/** Entries of the bell that are read at once. */
+/** The number of notifications that are read at the same time. */
 export const bellPage = 20;
 
 export const visibilities = ['everyone', 'team'] as const;
@@ -29,7 +29,7 @@ export type ChangeKind =
 
 export type NotificationKind = 'assigned' | 'commented' | 'status';
 
-/** The longest texts that the desk takes, in characters. */
+/** The maximum length of texts, in characters. */
 export const longest = {
   subject: 160,
   body: 8000,
@@ -37,17 +37,17 @@ export const longest = {
   requesterName: 120,
   requesterEmail: 200,
   search: 120,
-  /** Tickets that are changed in one go. */
+  /** The maximum number of tickets in one action. */
   bulk: 500,
 } as const;
 
 /** Ids are positive 32-bit numbers. */
 export const largestId = 2_147_483_647;
 
-/** As far as anybody can turn the pages of a list. */
+/** The last page of a list that can be opened. */
 export const lastPage = 100_000;
 
-/** Text without the characters that no database or screen wants. */
+/** Removes control characters that the database or the screen cannot handle. */
 export const printable = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- it is about control characters
   text.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F]/g, '');
@@ -116,7 +116,7 @@ export interface Activity extends Change {
   subject: string;
 }
 
-/** All of a ticket; it has every field of the summary. */
+/** All fields of a ticket, including those of the summary. */
 export interface Ticket extends TicketSummary {
   body: string;
   requesterEmail: string;
@@ -130,7 +130,7 @@ export interface Notification {
   subject: string;
   actorId: number;
   kind: NotificationKind;
-  /** How many more tickets of this person the same change was about. */
+  /** How many other tickets of this user the same change affected. */
   others: number;
   isRead: boolean;
   at: string;
@@ -138,7 +138,7 @@ export interface Notification {
 
 export type ByStatus = Record<Status, number>;
 
-/** How many tickets there are, as far as the one who asks may see them. */
+/** The number of tickets that the signed-in user can see. */
 export interface Counts {
   all: ByStatus;
   mine: ByStatus;
@@ -157,14 +157,14 @@ export type TicketFilters = {
   q: string;
 };
 
-/** The params of the ticket list. All are always present, so that the server can aim at some of the lists. */
+/** The params of the ticket list. All of them are always present, so that the server can name individual lists. */
 export type TicketParams = TicketFilters & {
   sort: Sort;
   page: number;
   size: number;
 };
 
-/** The body of every error that the API answers. */
+/** The body of every error response of the API. */
 export interface ApiErrorBody {
   error: { code: string; message: string; fields?: Record<string, string> };
 }

@@ -7,7 +7,7 @@ export interface Notice {
   id: number;
   kind: 'error' | 'done';
   text: string;
-  /** Takes the change back. Shown as a button. */
+  /** Undoes the change. Shown as a button. */
   undo?: (() => void) | undefined;
 }
 
@@ -32,9 +32,9 @@ export function dismiss(id: number): void {
   announce();
 }
 
-/** For the live region: polite, and not shown. */
+/** For the live region: announced politely, and not visible. */
 export function say(text: string): void {
-  // The same words twice are silence; an invisible space makes them new.
+  // Screen readers do not announce the same words twice, so an invisible space makes them different.
   spoken = spoken === text ? `${text}\u00A0` : text;
   announce();
 }

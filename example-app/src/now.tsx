@@ -1,4 +1,5 @@
-// The time as the page shows it: one clock for all, and the server's moment until the page is hydrated.
+// The time that the page shows. All components share one clock. Until the page is hydrated, it shows the server's
+// time.
 
 import { createContext, use, useSyncExternalStore, type ReactNode } from 'react';
 import { createSignal } from './signal.ts';
@@ -7,7 +8,10 @@ const everyMs = 20_000;
 let now = Date.now();
 const { subscribe, announce } = createSignal();
 
-/** `renderedAt`: the times on the page are the server's, and so is the clock. That of the computer may be wrong by hours. */
+/**
+ * `renderedAt`: the times on the page and the clock are those of the server, because the clock of the computer may
+ * be wrong by hours.
+ */
 export function startClock(renderedAt: number): void {
   const aheadMs = renderedAt - Date.now();
   const tick = (): void => {

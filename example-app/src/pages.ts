@@ -1,11 +1,11 @@
-// The addresses of the desk: what each one shows, and how it is written.
+// The addresses of the desk, and the page for each.
 
 import { printFilters, readFilters } from './filters.ts';
 import type { TicketParams } from './model.ts';
 
 export type DeskPage =
   | { name: 'dashboard' }
-  /** The list, and beside it the ticket that is open. */
+  /** The list with an open ticket beside it. */
   | { name: 'tickets'; params: TicketParams; openId: number | null };
 
 /** Null: there is nothing at this address. */
@@ -19,6 +19,6 @@ export function pageAt(path: string, search: URLSearchParams): DeskPage | null {
 
 export const listAt = (params: Partial<TicketParams> = {}): string => `/tickets${printFilters(params)}`;
 
-/** Beside the list that it was opened from. */
+/** Shown beside the list from which the user opened it. */
 export const ticketAt = (id: number | string, params: Partial<TicketParams> = {}): string =>
   `/tickets/${id}${printFilters(params)}`;

@@ -1,4 +1,4 @@
-/** A change by a program that knows nothing of Edict, as another service or an administrator makes it. */
+/** Changes data like a program that does not use Edict, for example another service or an administrator. */
 export const plainUpdate = `UPDATE tickets SET status = 'pending', updated_at = now()
 WHERE id IN (
   SELECT id FROM tickets

@@ -1,11 +1,11 @@
-// As much of a router as three pages need: the address is the state, links are links.
+// A minimal router for three pages. The address is the state.
 
 import { createContext, use, useSyncExternalStore, type ComponentProps, type ReactNode } from 'react';
 import { createSignal } from './signal.ts';
 
 const { subscribe, announce } = createSignal();
 let isReturn = false;
-// Back and forward; on the server there is no such thing.
+// Back and forward navigation, which does not exist on the server.
 if (typeof window !== 'undefined') {
   window.addEventListener('popstate', () => {
     isReturn = true;
@@ -13,7 +13,7 @@ if (typeof window !== 'undefined') {
   });
 }
 
-/** Whether the address of now was reached by the browser's back or forward. */
+/** Whether the user reached the current address with back or forward. */
 export const cameBack = (): boolean => isReturn;
 
 export function navigate(to: string, options: { replace?: boolean } = {}): void {
@@ -46,7 +46,9 @@ export function usePlace(): Place {
   return { path, search: new URLSearchParams(query), href };
 }
 
-/** A link that changes the address without loading the page; with a modifier key it is an ordinary one. */
+/**
+ * A link that changes the address without loading the page. With a modifier key, it works like an ordinary link.
+ */
 export function Link({ to, onClick, ...rest }: { to: string } & Omit<ComponentProps<'a'>, 'href'>) {
   return (
     <a

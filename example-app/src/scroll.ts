@@ -1,5 +1,5 @@
-// Where a list is scrolled to. What others change moves nothing that one is looking at; another list begins at its top, and
-// one that one goes back to is where one left it.
+// The scroll position of a list. Changes by other users do not move the visible rows. Another list starts at the
+// top, and a list that the user returns to keeps its position.
 
 import { useLayoutEffect, useRef, type UIEvent } from 'react';
 import { cameBack } from './router.tsx';
@@ -24,7 +24,7 @@ export function useScrollOfRows(list: string | null, ids: readonly number[], ope
     const scroller = scrollerOf(rows.current);
     const top = tops.get(list) ?? 0;
     if (before?.list === list) {
-      // At the top one sees what comes.
+      // At the top, new rows become visible.
       if (before.ids !== ids && top > 0)
         scroller.scrollTop = top + shiftOf(before.ids, ids, rows.current, top);
     } else if (cameBack()) scroller.scrollTop = top;
@@ -32,7 +32,7 @@ export function useScrollOfRows(list: string | null, ids: readonly number[], ope
     tops.set(list, scroller.scrollTop);
   }, [list, ids]);
 
-  // Beside an open ticket the rows have another height.
+  // Beside an open ticket, the rows have a different height.
   useLayoutEffect(() => {
     rows.current?.querySelector(`[data-ticket="${openId}"]`)?.scrollIntoView({ block: 'nearest' });
   }, [openId]);
@@ -45,11 +45,11 @@ export function useScrollOfRows(list: string | null, ids: readonly number[], ope
   };
 }
 
-/** On a low page all of the list scrolls. */
+/** On a low window, the whole list scrolls. */
 const scrollerOf = (rows: HTMLElement): Element =>
   getComputedStyle(rows).overflowY === 'visible' ? (rows.closest('.list') ?? rows) : rows;
 
-/** By how many pixels most of the rows in sight were moved. */
+/** The number of pixels that most of the visible rows were moved. */
 function shiftOf(
   before: readonly number[],
   after: readonly number[],

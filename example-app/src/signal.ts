@@ -1,7 +1,7 @@
 // Notifies subscribers that a small piece of page state changed. Subscribers read the new value themselves.
 
 export interface Signal {
-  /** As `useSyncExternalStore` wants it; returns what ends it. */
+  /** The `subscribe` function for `useSyncExternalStore`. It returns a function that unsubscribes. */
   subscribe: (listener: () => void) => () => void;
   announce: () => void;
 }

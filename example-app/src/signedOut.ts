@@ -1,8 +1,8 @@
-// Whether the session has ended under the page. Nothing is thrown away when it has: drafts stay where they are.
+// Whether the session has ended while the page is open. Nothing is discarded then, and drafts are kept.
 
 import { createSignal } from './signal.ts';
 
-/** `noted`: the person knows, and goes on reading. */
+/** `noted`: the user has seen the notice and continues to read. */
 type State = 'in' | 'out' | 'noted';
 
 let state: State = 'in';
@@ -23,7 +23,7 @@ export const signedOut = {
   end: (): void => become('in'),
 };
 
-/** The windows of a browser share the cookie; on the server there is no such thing. */
+/** The windows of a browser share the cookie. This does not apply to the server. */
 const windows = typeof window === 'undefined' ? null : new BroadcastChannel('desk-session');
 
 export const tellOtherWindows = (): void => windows?.postMessage('changed');

@@ -1,12 +1,15 @@
-// Keeps rows in place under a pointer that is about to click.
+// Keeps rows in place while a user is about to click one of them.
 
 import { useEffect, useRef, useState } from 'react';
 
-/** So long after its last movement the pointer is taken to rest. */
+/** The pointer counts as resting this long after its last movement. */
 const restsAfterMs = 400;
 const longestMs = 2000;
 
-/** The rows to show: those of before, for a moment, while the pointer moves over them. To be spread on what holds them. */
+/**
+ * The rows to show. While the pointer moves over them, the previous rows stay for a moment. Spread the result on
+ * the element that contains the rows.
+ */
 export function useSteadyRows(list: string | null, ids: readonly number[]) {
   const [isAiming, setIsAiming] = useState(false);
   const [shown, setShown] = useState({ list, ids });

@@ -1,5 +1,5 @@
-// Small things that the browser keeps: drafts for the session, preferences for ever. Without storage (or in
-// private windows that forbid it) they live as long as the page.
+// Small values in the browser's storage: drafts for the session, and preferences permanently. Without storage, or
+// in private windows that forbid it, they last as long as the page.
 
 import { useSyncExternalStore } from 'react';
 import { createSignal } from './signal.ts';
@@ -32,12 +32,12 @@ export function write(where: Where, key: string, value: string | null): void {
     if (value === null) storage(where)?.removeItem(key);
     else storage(where)?.setItem(key, value);
   } catch {
-    // Full or forbidden: the copy in memory serves until the page is left.
+    // The storage is full or forbidden, so the copy in memory is used until the user leaves the page.
   }
   announce();
 }
 
-/** Its value, null where there is none, and always null on the server. */
+/** The stored value; null if there is none, and always null on the server. */
 export function useStored(where: Where, key: string): string | null {
   return useSyncExternalStore(
     subscribe,

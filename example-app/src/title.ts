@@ -2,7 +2,7 @@
 
 import { useEffect } from 'react';
 
-/** Null: another component names the page. */
+/** Null: another component sets the title. */
 export function useTitle(title: string | null): void {
   useEffect(() => {
     if (title !== null) document.title = `${title} · Edict Desk`;

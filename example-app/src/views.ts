@@ -1,10 +1,10 @@
-// The views of the side bar. A view's number counts just what its link shows, and its entry is lit while that
-// is on screen, searched or narrowed or not.
+// The views of the sidebar. The number of a view counts exactly the tickets that its link shows. Its entry is
+// highlighted while the view is open, even if it is searched or filtered.
 
 import { scopeOf, type Scope } from './filters.ts';
 import { statuses, type ByStatus, type Counts, type TicketParams } from './model.ts';
 
-/** Every list is part of `everything`; the others show what is open in their scope. */
+/** Every list belongs to `everything`. The other views show the open tickets in their scope. */
 export type View = 'everything' | { open: Scope };
 
 /** The narrowest view that a list belongs to. */
@@ -34,7 +34,7 @@ export function paramsOf(view: View): Partial<TicketParams> {
   }
 }
 
-/** Null: the desk has no such team. */
+/** Null: the desk has no team with this id. */
 export function countOf(view: View, counts: Counts): number | null {
   if (view === 'everything') return totalOf(counts.all, 'all');
   return totalsOf(counts, view.open)?.open ?? null;

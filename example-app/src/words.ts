@@ -47,7 +47,7 @@ export const sortWords: Record<Sort, string> = {
 export const unknownPerson = 'Unknown person';
 export const unknownTeam = 'Unknown team';
 
-/** Follows the name of a team that the server would refuse. */
+/** Appended to the name of a team that the server would refuse. */
 export const notInIt = ' (you are not in it)';
 
 export const number = (value: number): string => value.toLocaleString('en');
@@ -63,7 +63,7 @@ export const initials = (name: string): string =>
     .join('')
     .toUpperCase();
 
-/** Looking people and teams up by their number. */
+/** Finds people and teams by their id. */
 export interface Names {
   directory: Directory;
   person: (id: number | null | undefined) => Person | null;
@@ -158,7 +158,7 @@ const steps = [
 const shortDate = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const longDate = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
-/** `3 min. ago`; a date where that is more than two weeks ago. */
+/** `3 min. ago`, or a date if it is more than two weeks ago. */
 export function ago(iso: string, now: number): string {
   const passed = Math.max(0, now - Date.parse(iso));
   if (passed > 14 * 86_400_000) return shortDate.format(new Date(iso));

@@ -1,4 +1,4 @@
-// Which data layer the hooks use.
+// Provides the data layer that the hooks use.
 
 import { DL } from '@edict/core';
 import type { DataLayer } from '@edict/core';
@@ -10,7 +10,10 @@ declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
 let outside: Scope | null = null;
 
-/** Hooks without a provider share the default data layer. On a server that is one cache for the requests of all users. */
+/**
+ * Hooks without a provider share the default data layer. On a server, this means one cache for the requests of all
+ * users.
+ */
 function scopeOutside(): Scope {
   if (process.env.NODE_ENV !== 'production' && outside === null && typeof window === 'undefined')
     console.warn(
@@ -19,7 +22,7 @@ function scopeOutside(): Scope {
   return (outside ??= createScope(DL));
 }
 
-/** Under the `react-server` condition React has no contexts. */
+/** With the `react-server` condition, React has no contexts. */
 function context(): React.Context<Scope | null> {
   if (process.env.NODE_ENV !== 'production' && ScopeContext === undefined)
     throw new Error(
@@ -28,7 +31,7 @@ function context(): React.Context<Scope | null> {
   return ScopeContext as React.Context<Scope | null>;
 }
 
-/** What the hooks below the nearest provider share. */
+/** The state that the hooks below the nearest provider share. */
 export function useScope(): Scope {
   return React.useContext(context()) ?? scopeOutside();
 }

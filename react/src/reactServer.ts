@@ -1,5 +1,5 @@
-// The exports under the `react-server` condition. A bundler turns the components into references to client code. A hook is a mistake in a server
-// component, so it throws an error that explains the fix.
+// The exports under the `react-server` condition. A bundler turns the components into references to client code.
+// Using a hook in a server component is a mistake, so the hook throws an error that explains the fix.
 
 import type * as client from './index.ts';
 

@@ -2,7 +2,10 @@
 
 import type { CollectionData, CollectionMeta, Id, ItemMeta, LevelPayload } from '@edict/core';
 
-/** What can be passed as a level: its name, or null or undefined for the default level. `Levels` has the payload of each level by its name. */
+/**
+ * The values that a level argument accepts: its name, or null or undefined for the default level. `Levels` has the
+ * payload of each level by its name.
+ */
 export type LevelArgument<Levels> = (keyof Levels & string) | null | undefined;
 
 /** The payload of the level that was passed. */
@@ -14,13 +17,13 @@ export type OrNull<D> = D | null;
 /** The fields that a hook adds to the `meta` of a reference. @inline */
 interface HookMeta {
   /**
-   * Whether a request that is not silent is in flight or queued. Also true from the first render on, until the level was fetched or has
-   * failed.
+   * Whether a request that is not silent is in flight or queued. Also true from the first render until the level
+   * was fetched or has failed.
    */
   readonly isLoading: boolean;
   /** Whether `data` belongs to earlier arguments (`keepPrevious`). */
   readonly isPrevious: boolean;
-  /** ISO, for the time at which the snapshot was made. Null if nothing is read. */
+  /** An ISO time, as it was when the snapshot was created. Null if nothing is read. */
   readonly lastUsedAt: string | null;
   /** Whether any cached level is stale. The passage of time alone does not render the component again. */
   readonly isStale: boolean;
@@ -32,7 +35,7 @@ export type ItemSnapshotMeta = Omit<ItemMeta, keyof HookMeta> & HookMeta;
 /** `meta` of a collection's snapshot. Reading a field makes the component depend on it. A spread reads and copies every field. */
 export type CollectionSnapshotMeta<P = unknown> = Omit<CollectionMeta<P>, keyof HookMeta> & HookMeta;
 
-// The snapshots are classes with getters, so that the fields are missing from the type of a spread, which copies none of them.
+// Snapshots are classes with getters. A spread copies none of them, and so they are missing from its type.
 
 /** The fields that every snapshot has. @inline */
 declare abstract class SnapshotFields {
@@ -44,21 +47,24 @@ declare abstract class SnapshotFields {
   get isFetching(): boolean;
   /** The same as `meta.isStale`. */
   get isStale(): boolean;
-  /** Requests the data again, although it is fresh or has failed. The same function as long as the arguments are the same. */
+  /**
+   * Requests the data again, even if it is fresh or has failed. The function stays the same while the arguments
+   * do.
+   */
   get refresh(): () => void;
 }
 
 /**
- * What `useItem` returns, and each row of `useItems`. A snapshot never changes. When a field that was read would change, the component renders
- * with a new snapshot. Take the fields out of it by name: a spread or rest destructuring copies none, and TypeScript knows that. Serializing
- * a snapshot reads every field.
+ * What `useItem` returns, and each row of `useItems`. A snapshot never changes. When a field that was read would
+ * change, the component renders with a new snapshot. Destructure the fields by name. A spread or rest
+ * destructuring copies none of them, which the types reflect. Serializing a snapshot reads every field.
  */
 export declare abstract class ItemSnapshot<D = unknown> extends SnapshotFields {
   /** The result of `select`, or the item. Null until the level was fetched, derived, or contained in a directive. */
   get data(): D;
-  /** Whether the server said that the item does not exist: all its fetched levels are null. */
+  /** Whether the server reported that the item does not exist: all its fetched levels are null. */
   get isGone(): boolean;
-  /** As in the reference, with the fields that the hook adds. */
+  /** The `meta` of the reference, and the fields that the hook adds. */
   get meta(): ItemSnapshotMeta;
 }
 
@@ -66,23 +72,23 @@ export declare abstract class ItemSnapshot<D = unknown> extends SnapshotFields {
 export declare abstract class CollectionSnapshot<D = CollectionData, P = unknown> extends SnapshotFields {
   /** The result of `select`, or `{ ids, count, info? }`. No ids and count 0 before the first response. */
   get data(): D;
-  /** As in the reference, with the fields that the hook adds. */
+  /** The `meta` of the reference, and the fields that the hook adds. */
   get meta(): CollectionSnapshotMeta<P>;
 }
 
 /** Options that derive `data`. */
 export interface SelectOptions<D, R> {
-  /** Receives what `data` would be, and returns `data`. May be written inline. */
+  /** Receives the value that `data` would have, and returns the new `data`. It may be written inline. */
   select?: ((data: D) => R) | undefined;
-  /** Whether two results are the same. Without `select`, it compares the data itself. Default: deep equality. */
+  /** Whether two results are equal. Without `select`, it compares the data itself. Default: deep equality. */
   isEqual?: ((a: R, b: R) => boolean) | undefined;
 }
 
-/** Options that decide whether and how a hook reads. */
+/** Options that control whether and how a hook reads. */
 export interface ReadOptions {
-  /** False: nothing is fetched, and the snapshot is empty. Default true. */
+  /** Whether the hook reads. If false, nothing is fetched, and the snapshot is empty. Default true. */
   enabled?: boolean | undefined;
-  /** Without a loading state. Default false. */
+  /** Whether requests run without a loading state. Default false. */
   silent?: boolean | undefined;
 }
 
@@ -94,7 +100,7 @@ export interface UseItemOptions<D, R> extends ReadOptions, SelectOptions<OrNull<
 
 /** Options of `useCollection`. `params` is required if the params type of the collection has required fields. */
 export interface UseCollectionOptions<P, R, D = CollectionData> extends ReadOptions, SelectOptions<D, R> {
-  /** Filters and query parameters. Equal params are one entry, whatever their identity. */
+  /** Filters and query parameters. Equal params share one entry, even if they are different objects. */
   params?: P | null | undefined;
   /** Shows the last ids while new params load (`meta.isPrevious`). Default false. */
   keepPrevious?: boolean | undefined;
@@ -102,7 +108,7 @@ export interface UseCollectionOptions<P, R, D = CollectionData> extends ReadOpti
 
 /** Options of `useSuspenseCollection`. `params` is required if the params type of the collection has required fields. */
 export interface UseSuspenseCollectionOptions<P, R, D = CollectionData> extends SelectOptions<D, R> {
-  /** Filters and query parameters. Equal params are one entry, whatever their identity. */
+  /** Filters and query parameters. Equal params share one entry, even if they are different objects. */
   params?: P | null | undefined;
 }
 
@@ -112,8 +118,9 @@ export type InfinitePage<I extends Id = Id, Info = unknown> = CollectionData<I, 
 /** Options of `useInfiniteCollection`. */
 export interface UseInfiniteCollectionOptions<P, I extends Id = Id, Info = unknown> extends ReadOptions {
   /**
-   * Returns the next page's params, or null when there are no more pages. Called with the last page and all pages, while rendering: it must be
-   * pure, and may be written inline. Without `params`, it is called with `(undefined, [])` for the first page.
+   * Returns the next page's params, or null when there are no more pages. It is called with the last page and all
+   * pages while rendering, so it must be pure. It may be written inline. Without `params`, it is called with
+   * `(undefined, [])` for the first page.
    */
   nextParams: (
     lastPage: InfinitePage<I, Info> | undefined,

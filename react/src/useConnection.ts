@@ -7,9 +7,9 @@ import { useDL } from './DLProvider.tsx';
 export interface ConnectionState {
   /** `off`: no attempt is made. `waiting`: the next attempt waits for its time, or for the network. */
   readonly status: SseStatus;
-  /** The attempts since the last connection that worked. 0 while open. */
+  /** The number of attempts since the last connection that worked. 0 while the stream is open. */
   readonly attempt: number;
-  /** The length of the present wait in milliseconds, or null. */
+  /** The length of the current wait in milliseconds, or null. */
   readonly retryInMs: number | null;
   /** With a shared stream, whether this tab holds the stream of the browser (`leader`) or receives it from another tab (`follower`). Otherwise null. */
   readonly role: SseRole | null;
@@ -23,7 +23,7 @@ export interface Connection extends ConnectionState {
   readonly disconnect: () => void;
 }
 
-/** A server has no stream, and a page that hydrates shows what the server showed. */
+/** A server has no stream, and a page that hydrates shows the same as the server. */
 const onServer: ConnectionState = { status: 'off', attempt: 0, retryInMs: null, role: null };
 
 const events = ['sse:connecting', 'sse:open', 'sse:error', 'sse:close'] as const;
@@ -33,7 +33,8 @@ function createConnectionStore(dl: DataLayer): Store<ConnectionState> {
 
   function update(): ConnectionState {
     const { status, attempt: attempts, retryInMs, role } = dl.state().sse;
-    // No event follows when an open connection has proven itself. Until then, the failed attempts still count for the backoff.
+    // No event is emitted when an open connection counts as stable. Until then, the failed attempts still count
+    // for the backoff.
     const attempt = status === 'open' ? 0 : attempts;
     const isShown = shown?.status === status && shown.attempt === attempt && shown.retryInMs === retryInMs;
     if (shown !== null && isShown && shown.role === role) return shown;
@@ -49,7 +50,8 @@ function createConnectionStore(dl: DataLayer): Store<ConnectionState> {
         if (update() !== before) callback();
       };
       const ends = events.map((event) => dl.onLifecycle(event, notify));
-      // No event follows when a wait becomes one for the network. While the stream is open, there are too many changes to compare each time.
+      // No event is emitted when a wait becomes a wait for the network. While the stream is open, the changes are
+      // too frequent to compare each time.
       ends.push(
         dl.onChange(() => {
           if (shown?.status !== 'open') notify();

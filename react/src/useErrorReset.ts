@@ -3,7 +3,8 @@ import { useScope } from './DLProvider.tsx';
 import { retryThrown } from './binding/errorReset.ts';
 
 /**
- * Returns the function that the reset of an error boundary calls first. It fetches the failed entries again that Suspense hooks below the provider have thrown (D-REACT-6). The same function as long as the provider is.
+ * Returns a function to call at the start of an error boundary's reset. It refetches the failed entries that
+ * Suspense hooks below the provider have thrown. The function stays the same while the provider does.
  */
 export function useErrorReset(): () => void {
   const { thrown } = useScope();

@@ -11,7 +11,7 @@ import type { InfiniteCollectionSnapshot, UseInfiniteCollectionOptions } from '.
 
 declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
-/** How many pages the list with this first page has grown to. */
+/** The number of pages that the list with this first page has grown to. */
 interface Growth {
   readonly dl: DataLayer | null;
   readonly name: string;
@@ -22,8 +22,9 @@ interface Growth {
 const notGrown: Growth = { dl: null, name: '', first: '', count: 0 };
 
 /**
- * Reads a collection page by page and shows the pages as one list: "load more", or endless scrolling. Each page is a params set of its own, so it
- * is cached, requested again, and shared like any other. If the end of a page moves (a cursor), the pages after it follow.
+ * Reads a collection page by page and shows the pages as one list: "load more", or endless scrolling. Each page is
+ * a separate params set, which is cached, refetched, and shared like any other. If the end of a page moves (a
+ * cursor), the pages after it follow.
  *
  * ```tsx
  * import { defineCollection } from '@edict/core';

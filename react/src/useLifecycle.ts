@@ -21,7 +21,8 @@ export function useLifecycle<E extends LifecycleEvent | '*'>(event: E, callback:
   const dl = useDL();
   const latest = useLatest(callback);
   const subscription = React.useRef<Subscription | null>(null);
-  // It begins before the reads, and ends with the other effects: one like this is undone too while a boundary shows its fallback.
+  // It starts before the reads and ends with the other effects. React also removes an effect of this kind while a
+  // boundary shows its fallback.
   useEffectBeforeReads(() => {
     const before = subscription.current;
     if (before?.dl === dl && before.event === event) return;

@@ -11,8 +11,9 @@ declare const process: { readonly env: { readonly NODE_ENV?: string } };
 /** Options of `useMutation`. */
 export interface UseMutationOptions<I = unknown, O = unknown> extends MutationCallbacks<I, O> {
   /**
-   * When `run` resolves and `isRunning` ends: when the function has resolved (`response`), when also its directives are applied (`applied`), or
-   * when also the refetches that its directives caused have settled (`settled`, default).
+   * When `run` resolves and `isRunning` ends. `response`: when the function has resolved. `applied`: when its
+   * directives are applied too. `settled` (default): when the refetches that its directives caused have settled
+   * too.
    */
   until?: Until | undefined;
 }
@@ -29,23 +30,8 @@ export interface MutationResult<I, O> extends MutationState<I> {
 }
 
 /**
- * Runs a mutation, and by default waits until the screen shows what it changed. Nothing is shown before the server has confirmed it.
- *
- * ```tsx
- * import { useMutation } from '@edict/react';
- *
- * function Close({ id }: { id: number }) {
- *   const close = useMutation(async (reason: string, { fetch }) => {
- *     const response = await fetch(`/api/tickets/${id}/close`, { method: 'POST', body: reason });
- *     if (!response.ok) throw new Error(`The ticket could not be closed (${response.status}).`);
- *   });
- *   return (
- *     <button disabled={close.isRunning} onClick={() => void close.run('done')}>
- *       {close.error?.message ?? 'Close'}
- *     </button>
- *   );
- * }
- * ```
+ * Runs a mutation, and by default waits until the screen shows its effects. Nothing is shown before the server has
+ * confirmed it.
  */
 export function useMutation<I = void, O = unknown>(
   fn: MutationFunction<I, O>,

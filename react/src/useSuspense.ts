@@ -49,15 +49,18 @@ const isActing = (): boolean =>
 /** Whether the promise is thrown: on React 18, and in tests. */
 const isThrown = (): boolean => use === undefined || isActing();
 
-/** Whether React renders the next sibling of a waiting component in another task. It does not after a thrown promise, nor on a server. */
+/**
+ * Whether React renders the next sibling of a waiting component in another task. It does not do so after a thrown
+ * promise, or on a server.
+ */
 const isScattered = (): boolean => !isThrown() && typeof window !== 'undefined';
 
 /** `use` is called in every render, so that React sees the same order of hooks. This promise is marked as fulfilled. */
 const ready: Pending = { promise: fulfilled(Promise.resolve()), doneAt: 0, failure: null };
 
 /**
- * `useSuspenseItem` throws it to the error boundary when the item does not exist: the server returned null for all its fetched levels, or removed
- * the item. It is not thrown if the schema of the level accepts null.
+ * The error that `useSuspenseItem` throws to the error boundary if the item does not exist: the server returned
+ * null for all its fetched levels, or removed the item. It is not thrown if the schema of the level accepts null.
  */
 export class GoneError extends Error {
   /** Always `'GoneError'`. */
@@ -101,7 +104,8 @@ function usePending(source: Source, shown: Shown): Pending {
 function useData(key: Key, options: SelectOptions<never, unknown> | undefined): Shown {
   const { instance, source, shown } = useEntry(key, true, options, isServed);
   const { promise, doneAt } = usePending(source, shown);
-  // The component never receives the snapshot without data, and has read nothing of it. The next one must be new.
+  // The component never receives the snapshot without data, so it has read no field of it. The next snapshot must
+  // be new.
   if (doneAt === null && instance.committed !== source) source.forgetShown();
   if (doneAt === null && isThrown()) throw promise;
   use?.(promise);

@@ -1,4 +1,4 @@
-// What happened to the tickets that one is responsible for. Travels by the person's own audience.
+// The notifications of the signed-in user about their tickets. They arrive through the user's own audience.
 
 import { Bell as BellIcon, BellOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
@@ -18,7 +18,7 @@ import { Popover } from './Popover.tsx';
 export function Bell() {
   const { data, error, isPending, refresh } = useCollection(notifications);
   const unread = data.info?.unread ?? 0;
-  // Defined here, because the list closes when an entry is opened.
+  // Defined in this component, because the list closes when a user opens an entry.
   const { run, isRunning } = useMutation((id: number | undefined, { json }) => readNotifications(json, id));
   const read = (id?: number): void => void run(id).catch(notifyError);
   return (
@@ -58,7 +58,7 @@ function nextPage(
 interface ListProps {
   unread: number;
   isReading: boolean;
-  /** All of them, or the one. */
+  /** All notifications, or the one with this id. */
   onRead: (id?: number) => void;
   onClose: () => void;
 }

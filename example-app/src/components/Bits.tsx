@@ -104,7 +104,7 @@ export function Spinner({ label }: { label?: string }) {
   );
 }
 
-/** A grey bar where text will be; as high as the text, so that nothing moves. */
+/** A grey bar in place of text that is loading. It has the height of the text, so that nothing moves. */
 export function Bone({ width }: { width: string }) {
   return <span className="bone" style={{ width }} aria-hidden="true" />;
 }
@@ -112,7 +112,7 @@ export function Bone({ width }: { width: string }) {
 interface EmptyProps {
   icon: ReactNode;
   title: string;
-  /** Whether it is in the place of a page, and names it. */
+  /** Whether it replaces a whole page, and the name of that page. */
   isPage?: boolean;
   /** The way on. */
   action?: ReactNode;

@@ -8,7 +8,7 @@ import { Empty } from './Bits.tsx';
 interface Props {
   /** A new key renders the children again, so that navigation leaves the error. */
   at: string;
-  /** What cannot be shown, for the title. Default: the page. */
+  /** The name of the failed part, for the title. Default: the page. */
   what?: string;
   children: ReactNode;
 }
@@ -18,7 +18,7 @@ interface State {
   hasFailed: boolean;
 }
 
-/** A class: for this React has no hook. */
+/** This is a class, because React has no hook for it. */
 export class Boundary extends Component<Props, State> {
   override state: State = { at: this.props.at, hasFailed: false };
 

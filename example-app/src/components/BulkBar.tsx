@@ -19,9 +19,12 @@ import { Confirm } from './Dialog.tsx';
 interface Props {
   params: TicketParams;
   selected: ReadonlySet<number>;
-  /** How many of them are not on this page: on another page of the list, or in no page since another user changed them. */
+  /**
+   * The number of selected tickets that are not on this page: on another page of the list, or on none since
+   * another user changed them.
+   */
   hidden: number;
-  /** How many match the filters, on all pages. */
+  /** The number of tickets that match the filters, on all pages. */
   total: number;
   onSelect: (ids: readonly number[]) => void;
   onClear: () => void;

@@ -74,7 +74,7 @@ export function ConnectionBanner() {
   );
 }
 
-/** Removed when it is pressed, and when the stream reconnects by itself. */
+/** The button is removed when it is pressed, and when the stream reconnects by itself. */
 function ConnectNow({ onConnect }: { onConnect: () => void }) {
   useFocusAfter('#page');
   return (

@@ -216,7 +216,7 @@ function Urgent() {
   );
 }
 
-/** What happened last on the desk. A new entry slides in. */
+/** The latest changes at the desk. A new entry slides in. */
 function Latest() {
   const { data, error, refresh } = useItem(activity, 'desk');
   const names = useNames();

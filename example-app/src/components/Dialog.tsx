@@ -14,12 +14,12 @@ interface Props {
 
 export function Dialog({ title, className = '', onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  /** A press that began inside and ends outside, as when a text is selected, closes nothing. */
+  /** A press that starts inside and ends outside, as in a text selection, does not close the dialog. */
   const isPressedOutside = useRef(false);
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    // Otherwise the browser takes the first that can have it, which is the button that closes.
+    // Otherwise the browser focuses the first focusable element, which is the close button.
     element?.querySelector<HTMLElement>('[data-first-focus]')?.focus();
     return () => element?.close(); // While it is in the page: the browser then gives the focus back.
   }, []);

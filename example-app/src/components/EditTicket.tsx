@@ -26,7 +26,7 @@ interface Texts {
 }
 
 interface EditDraft extends Texts {
-  /** The texts that it was made from. */
+  /** The texts when the edit started. */
   base: Texts;
   /** The texts that were sent last. Their response may be lost although they were saved. */
   sent?: Texts;
@@ -188,7 +188,9 @@ const asKept = ({ subject, body }: Texts): Texts => ({
   body: printable(body).trim(),
 });
 
-/** Whether the present text is neither the one that the edit started from, nor sent, nor in the form. */
+/**
+ * Whether the current text differs from the start of the edit, from the sent text, and from the text in the form.
+ */
 const isOthers = (which: keyof Texts, ticket: Ticket, edit: EditDraft): boolean =>
   ![edit.base, edit.sent, asKept(edit)].some((texts) => texts?.[which] === ticket[which]);
 

@@ -1,4 +1,4 @@
-// A label, a control, and what is wrong with it, or with the form.
+// A label, a control, and the error of the control or of the form.
 
 import { useId, type ReactNode } from 'react';
 import { fieldsOf, messageOf } from '../api.ts';
@@ -31,7 +31,7 @@ export function Field({ label, error, children }: Props) {
   );
 }
 
-/** A failure that no field of the form is to blame for. */
+/** An error that belongs to no field of the form. */
 export function FormError({ error }: { error: Error | null }) {
   if (error === null || Object.keys(fieldsOf(error)).length > 0) return null;
   return (

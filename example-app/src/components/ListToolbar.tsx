@@ -1,4 +1,4 @@
-// Search, filters, and order. The address contains their values.
+// Search, filters, and order. The address stores their values.
 
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Search, X } from 'lucide-react';
@@ -129,11 +129,11 @@ export function ListToolbar({ params, selected, shown, onSelectAll }: Props) {
 const isFiltered = ({ assignee, team, priority, q }: TicketParams): boolean =>
   assignee !== 'all' || team !== 'all' || priority !== 'all' || q !== '';
 
-/** Searches a moment after the last key, and does not fill the history with every letter. */
+/** Searches shortly after the last key press, so that the history does not contain every letter. */
 function SearchField({ params }: { params: TicketParams }) {
   const [text, setText] = useState(params.q);
   const [addressed, setAddressed] = useState(params.q);
-  // The address has the last word: after `back`, and when the filters are cleared.
+  // The address takes precedence after `back`, and when the filters are cleared.
   if (addressed !== params.q) {
     setAddressed(params.q);
     setText(params.q);
@@ -142,7 +142,7 @@ function SearchField({ params }: { params: TicketParams }) {
 
   const search = (): void => {
     if (text === params.q) return;
-    // From an open ticket it leads elsewhere, so that one can go back.
+    // When a ticket is open, the search leads to another page, so it adds an entry to the history.
     navigate(listAt({ ...params, q: text, page: 1 }), { replace: location.pathname === '/tickets' });
   };
   const searchByItself = useEffectEvent(search);

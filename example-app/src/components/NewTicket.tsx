@@ -55,7 +55,8 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
     try {
       const id = await run(sent);
       notify('done', `Ticket #${id} was created.`);
-      // Text that was typed meanwhile becomes the next draft. A user who closed the form stays where they are.
+      // Text that was typed in the meantime becomes the next draft. A user who has closed the form stays on the
+      // current page.
       const typed = latest();
       if (typed !== null && typed.key !== sent.key) return;
       keep(null);

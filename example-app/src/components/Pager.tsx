@@ -1,4 +1,4 @@
-// Where one is in the list, and the way on.
+// The position in the list, and links to the other pages.
 
 import type { ReactNode } from 'react';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
@@ -40,7 +40,7 @@ export function Pager({ params, count, shown }: Props) {
               ))}
             </Select>
           </label>
-          {/* Of a page beyond the last, that is the last. */}
+          {/* On a page beyond the last one, this is the last page. */}
           <Turn to={page > 1 ? to(Math.min(page - 1, Math.ceil(count / size))) : null} label="Previous page">
             <ChevronLeft size={18} aria-hidden="true" />
           </Turn>
@@ -79,7 +79,7 @@ function Turn({ to, ...props }: TurnProps & { to: string | null }) {
   );
 }
 
-/** On the last page the other one has the focus. */
+/** On the last page, the other button has the focus. */
 function TurnLink({ to, label, children }: TurnProps & { to: string }) {
   useFocusAfter('.pager a');
   return (

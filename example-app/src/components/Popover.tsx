@@ -1,4 +1,4 @@
-// A button with something that opens below it. The browser closes it on Escape and on a click elsewhere.
+// A button that opens content below it. The browser closes the content on Escape and on a click elsewhere.
 
 import { useState, type ReactNode } from 'react';
 

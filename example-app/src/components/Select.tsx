@@ -1,5 +1,5 @@
-// A select that changes only when the user has chosen. Otherwise each arrow key chooses the next option, and every option
-// on the way is saved, or becomes an address in the history.
+// A select that changes only when the user has chosen an option. Otherwise each arrow key would save an option, or
+// add an address to the history.
 
 import type { ComponentProps, KeyboardEvent } from 'react';
 

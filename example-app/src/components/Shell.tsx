@@ -1,4 +1,4 @@
-// The frame of the signed-in desk: bar, views, page.
+// The frame of the signed-in desk: the top bar, the views, and the page.
 
 import { useCallback, useEffect, useEffectEvent, useSyncExternalStore } from 'react';
 import { LifeBuoy, Keyboard, LogOut, Menu, Plus } from 'lucide-react';
@@ -144,7 +144,7 @@ function SignedOut() {
   const isOut = useSyncExternalStore(signedOut.subscribe, signedOut.get, () => false);
   const { href } = usePlace();
   const check = (): void => void checkSession().catch(notifyError);
-  // A page that only receives sends no request that would fail.
+  // A page that only receives data sends no request that could fail.
   useLifecycle('sse:error', ({ detail }) => {
     if (detail.status === 403) check();
   });

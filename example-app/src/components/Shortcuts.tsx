@@ -39,7 +39,7 @@ export function useShortcuts({ onNew, onHelp, onEscape }: Actions): void {
       else if (event.key === 'r') {
         if (!focusOn('reply')) return;
       } else if (event.key === 'ArrowDown' || event.key === 'j') {
-        // From anywhere into the list; from there on the list itself listens.
+        // Moves the focus from anywhere into the list. The list handles the following keys.
         const row = document.querySelector<HTMLElement>('[data-row]');
         if (
           row === null ||

@@ -1,4 +1,4 @@
-// The views of the desk, each with how many tickets it shows.
+// The views of the desk, and the number of tickets in each.
 
 import { Gauge, Inbox, Layers, Plus, UserRound, UserRoundX } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -75,7 +75,7 @@ interface EntryProps {
   view: View;
   label: string;
   icon: ReactNode;
-  /** The one that is on screen. */
+  /** The current view. */
   current: View | null;
   counts: Counts | null;
   onLeave: () => void;

@@ -24,7 +24,7 @@ export function SignIn({ directory }: { directory: Directory }) {
   const to = usePlace().search.get('to') ?? '/';
   const choose = (id: number): void =>
     void signIn(id)
-      // A new page: nothing of the one before is left in memory.
+      // Loads a new page, so that no data of the previous session stays in memory.
       .then(() => location.assign(ownAddress(to)))
       .catch((refusal: unknown) => setError(messageOf(refusal)));
 

@@ -30,7 +30,7 @@ export function StatusTabs({ params, count }: { params: TicketParams; count: num
             data-tab={status}
           >
             {status === 'all' ? 'All' : statusWords[status]}
-            {/* Also rendered when it is empty, so that the tabs keep their place. */}
+            {/* This is also rendered when it is empty, so that the tabs do not move. */}
             <span className="tab-count">{shown === null ? '' : number(shown)}</span>
           </Link>
         );

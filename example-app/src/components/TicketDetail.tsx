@@ -159,7 +159,7 @@ function Remove({ id, isGone, backTo }: { id: number; isGone: boolean; backTo: s
     try {
       await removal.run();
       notify('done', `Ticket #${id} was deleted.`);
-      // A user who has navigated away stays where they are.
+      // A user who has navigated away stays on the current page.
       if (isHere.current) navigate(backTo);
     } catch (error) {
       notifyError(error, `#${id} was not deleted.`);
@@ -190,7 +190,7 @@ function Remove({ id, isGone, backTo }: { id: number; isGone: boolean; backTo: s
 
 const propertiesShown = 5;
 
-/** `summary`: null where no list has it. */
+/** `summary`: null if no list has loaded it. */
 function DetailBones({ summary }: { summary: TicketSummary | null }) {
   return (
     <div className="detail-body" aria-busy="true" aria-label="Loading the ticket">

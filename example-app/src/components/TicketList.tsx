@@ -26,7 +26,7 @@ const bonesShown = 12;
 
 export function TicketList({ params, openId }: { params: TicketParams; openId: number | null }) {
   useTitle(openId === null ? 'Tickets' : null);
-  // The page before stays, dimmed, while the next one loads.
+  // The previous page stays visible but dimmed while the next one loads.
   const { data, error, isPending, meta, refresh } = useCollection(tickets, { params, keepPrevious: true });
   const { selected, setSelected, unselect } = useSelection(params);
   const [lastToggled, setLastToggled] = useState<number | null>(null);
@@ -134,7 +134,7 @@ function useSelection(params: TicketParams) {
   const [selection, setSelection] = useState({ filters, ids: none });
   return {
     selected: selection.filters === filters ? selection.ids : none,
-    /** As many as can be changed in one go. */
+    /** The maximum number of tickets that one action can change. */
     setSelected(ids: ReadonlySet<number>): void {
       if (ids.size > longest.bulk) notify('error', `At most ${longest.bulk} tickets can be selected.`);
       setSelection({ filters, ids: new Set([...ids].slice(0, longest.bulk)) });
@@ -157,7 +157,7 @@ function useFoundWords(list: string | null, count: number): void {
   }, [list, count]);
 }
 
-/** Explains why the list is empty, and what to do. */
+/** Explains why the list is empty, and suggests an action. */
 function NothingHere({ params, count }: { params: TicketParams; count: number }) {
   const linkTo = (change: Partial<TicketParams>): string => listAt({ ...params, page: 1, ...change });
 

@@ -1,4 +1,4 @@
-// One row. It reads its ticket itself: when one ticket changes, one row renders.
+// One row. It reads its own ticket, so when a ticket changes, only one row renders.
 
 import { memo, useState } from 'react';
 import { MessageSquare } from 'lucide-react';
@@ -15,7 +15,7 @@ interface Props {
   href: string;
   isSelected: boolean;
   isOpen: boolean;
-  /** Null: there is nothing to select here. */
+  /** Null: the row cannot be selected. */
   onToggle: ((id: number, isRange: boolean) => void) | null;
 }
 
@@ -98,7 +98,7 @@ function RowFailure({ id, error, onRetry }: { id: number; error: Error; onRetry:
   );
 }
 
-/** Lights up for a moment when the ticket changes under one's eyes; not when the row first appears. */
+/** Lights up briefly when the ticket changes while it is visible, but not when the row first appears. */
 function Flash({ stamp }: { stamp: string }) {
   const [first] = useState(stamp);
   return stamp === first ? null : <span key={stamp} className="flash" aria-hidden="true" />;

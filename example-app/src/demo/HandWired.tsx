@@ -11,14 +11,14 @@ import { handWiredScreen, type DemoTicket } from './model.ts';
 import { Face, TicketLine } from './TicketLine.tsx';
 import { createWire, type Wire } from './wire.ts';
 
-/** A wire that has every fault of another one. */
+/** A wire with the same faults as another one. */
 function twinOf(wire: Wire): { twin: Wire; end: () => void } {
   const twin = createWire({ isChange: (data) => data.includes('"type"') });
   let before = wire.faults();
   twin.set(before);
   const end = wire.subscribe(() => {
     const { delayMs, drop, isCut } = wire.faults();
-    // Each wire loses its own next message. So only a new order to drop is copied, not that it was carried out.
+    // Each wire loses its own next message. So only a new request to drop a message is copied, not its completion.
     const isOrder = drop > before.drop;
     before = wire.faults();
     twin.set({ delayMs, isCut, ...(isOrder ? { drop } : {}) });
@@ -68,7 +68,7 @@ export function Compared() {
           <a href="https://github.com/TanStack/query">TanStack Query</a> is a good cache, and Edict can drive
           it, too.
         </p>
-        {/* Beside the screen there is room for it. */}
+        {/* There is only space for it beside the screen. */}
         <details open={innerWidth > 1320}>
           <summary>The hand-wired code that runs here</summary>
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls needs the keyboard */}

@@ -1,4 +1,4 @@
-// The wire between the two people: live packets above, and below what became of each message.
+// The wire between the two people: live packets above, and the outcome of each message below.
 
 import { useState, type CSSProperties } from 'react';
 import { Clock3, Scissors, Server, Unplug, Wrench } from 'lucide-react';

@@ -48,7 +48,7 @@ function responseAt(url: string): number | null {
   return performance.timeOrigin + (timing.requestStart + timing.responseStart) / 2;
 }
 
-/** The rows as the server has them, for the comparison with the screen. */
+/** The server's rows, for the comparison with the screen. */
 export const serverRows = async (room: OpenRoom): Promise<DemoTicket[]> =>
   await getJson(globalThis.fetch, `${room.path}/tickets`);
 

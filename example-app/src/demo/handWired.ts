@@ -1,4 +1,4 @@
-// A live cache as one writes it by hand: a message invalidates the query that it names.
+// A typical hand-written live cache: a message invalidates the query that it names.
 
 import type { QueryClient } from '@tanstack/react-query';
 

@@ -1,4 +1,5 @@
-// What travelled over the two wires: one row for each message of the server, and what became of it on each side.
+// The messages that traveled over the two wires: one row for each message of the server, and its outcome on each
+// side.
 
 import { createSignal } from '../signal.ts';
 import type { WireMessage } from './wire.ts';
@@ -23,7 +24,7 @@ export interface Row {
 
 export interface Journal {
   rows: () => readonly Row[];
-  /** All holes since the start, and how many of them were filled. */
+  /** All holes since the start, and the number of filled ones. */
   totals: () => Totals;
   subscribe: (listener: () => void) => () => void;
   /** A message reached the wire of a side. */

@@ -1,4 +1,4 @@
-// Measured values: when each change was on each screen, and how many requests it took.
+// Measured values: the time at which each change was on each screen, and the number of requests.
 
 import { createSignal } from '../signal.ts';
 import type { Side } from './journal.ts';

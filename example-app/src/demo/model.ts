@@ -31,7 +31,7 @@ export interface DemoRoom {
 
 export const demoAudience = (room: string): string => `demo:${room}`;
 
-/** What a screen shows of a ticket, for the comparison with the server. */
+/** The content of a ticket on a screen, for the comparison with the server. */
 export const demoRowText = ({ id, status, assignee }: DemoTicket): string =>
   `#${id} · ${demoStatusWords[status]} · ${assignee ?? 'Unassigned'}`;
 

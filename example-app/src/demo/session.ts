@@ -1,4 +1,4 @@
-// Everything behind the page: one room, two people, their wires, and what is measured.
+// The state of the page: one room, two people, their wires, and the measurements.
 
 import { createColleagues, type Colleagues } from './colleagues.ts';
 import { createComparison, type Comparison } from './comparison.ts';

@@ -143,7 +143,7 @@ export const tourSteps: readonly TourStep[] = [
       await sleep(500); // Its stream opens together with its first request.
       people.Mara.wire.set({ isCut: true });
       await burst(room, 4);
-      // A later change would repair its row before anybody has looked.
+      // A later change would repair the row before the visitor has seen the difference.
       await colleagues.set(false);
       await sleep(600);
       people.Mara.wire.set({ isCut: false });

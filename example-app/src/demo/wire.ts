@@ -8,7 +8,7 @@ export interface Faults {
   delayMs: number;
   /** The number of next messages that are lost. */
   drop: number;
-  /** Nothing gets through, in either direction. */
+  /** Nothing is transferred in either direction. */
   isCut: boolean;
 }
 
@@ -43,7 +43,7 @@ export function createWire({ onMessage, isChange }: Needs): Wire {
   const { subscribe, announce } = createSignal();
   let faults: Faults = { delayMs: 0, drop: 0, isCut: false };
   let reads = 0;
-  /** Ends everything that is in flight when the wire is cut. */
+  /** Ends all requests and streams in flight when the wire is cut. */
   let whole = new AbortController();
 
   function set(next: Partial<Faults>): void {

@@ -4,7 +4,7 @@
 import { emptyCollection, type EntryView, unreadView } from '@edict/core/internal';
 import type { Key } from './untyped.ts';
 
-/** How a hook looks at an entry. */
+/** The options of a hook that determine its view of an entry. */
 export interface Viewpoint {
   readonly key: Key;
   /** False: nothing is read. */
@@ -34,11 +34,14 @@ export const isLevelFetched = (version: EntryView, { level }: Key): boolean =>
 export const hasLevelFailed = (version: EntryView, { level }: Key): boolean =>
   (version.at(level)?.failure ?? null) !== null;
 
-/** Thrown values that are no errors are wrapped, so that `error.message` can be shown. */
+/** Thrown values that are not errors are wrapped, so that `error.message` can be shown. */
 const errorOf = (message: string | null, cause: unknown): Error | null =>
   message === null ? null : cause instanceof Error ? cause : new Error(message, { cause });
 
-/** The value of a field for a version and the reference's data. The fields of `meta` begin with `meta.`; `isStale` is read elsewhere. */
+/**
+ * The value of a field for a version and the reference's data. The fields of `meta` begin with `meta.`. `isStale`
+ * is read elsewhere.
+ */
 export function fieldOf(viewpoint: Viewpoint, version: EntryView, raw: unknown, field: string): unknown {
   const { key, isEnabled, isSilent, previous } = viewpoint;
   const level = version.at(key.level);
@@ -47,7 +50,7 @@ export function fieldOf(viewpoint: Viewpoint, version: EntryView, raw: unknown, 
   const isPrevious = isUnsettled && previous !== undefined;
   switch (field) {
     case 'data':
-      // The other levels do not have the fields of this one.
+      // The other levels may lack the fields of this one.
       if (isFetched) return level?.payload === null ? null : raw;
       if (isPrevious) return previous;
       return key.kind === 'item' ? null : emptyCollection;
@@ -56,7 +59,7 @@ export function fieldOf(viewpoint: Viewpoint, version: EntryView, raw: unknown, 
     case 'isPending':
       return isEnabled && !isFetched && !isPrevious && version.meta.error === null;
     case 'isGone':
-      // Without a payload `data` is null too.
+      // Without a payload, `data` is also null.
       return raw === null && version.levels.some(({ stamp }) => stamp !== null);
     case 'meta.isPrevious':
       return isPrevious;

@@ -1,12 +1,15 @@
-// The entries whose errors Suspense hooks threw to error boundaries, so that the reset of a boundary can request them again.
+// The entries whose errors Suspense hooks threw to error boundaries. The reset of a boundary requests them again.
 
-/** Functions that request a failed level again, by the name of that level. The first one was thrown longest ago. */
+/** Functions that request a failed level again, by the name of the level, oldest failure first. */
 export type ThrownEntries = Map<string, () => void>;
 
-/** More than a screen shows. A page that stays open for days and never resets must not keep every failure. */
+/**
+ * The maximum number of failures, more than a screen shows. A page that stays open for days without a reset must
+ * not keep every failure.
+ */
 const maxEntries = 500;
 
-/** Also called while React renders, possibly several times: noting the same key again changes nothing. */
+/** This is also called while React renders, possibly several times. Storing the same key again changes nothing. */
 export function noteThrown(thrown: ThrownEntries, key: string, retry: () => void): void {
   thrown.delete(key);
   thrown.set(key, retry);

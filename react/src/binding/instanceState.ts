@@ -1,9 +1,13 @@
-// What one hook instance remembers between renders. Both parts can be in use at once: a transition renders other arguments than the screen shows.
+// The state that one hook instance keeps between renders. Both parts can be in use at the same time, because a
+// transition renders other arguments than the screen shows.
 
 export interface InstanceState<T> {
   /** What React has subscribed to. */
   committed: T | null;
-  /** Made by the last render with other arguments, and not committed. An earlier draft is made again if needed. */
+  /**
+   * Created by the last render with other arguments, and not committed yet. An earlier draft is created again if
+   * needed.
+   */
   draft: T | null;
 }
 
@@ -14,7 +18,7 @@ export function find<T>({ committed, draft }: InstanceState<T>, isWanted: (one: 
   return draft !== null && isWanted(draft) ? draft : null;
 }
 
-/** React subscribes after it has committed a render, so the draft is not needed any more. */
+/** React subscribes after it has committed a render, so the draft is not needed anymore. */
 export function commit<T>(instance: InstanceState<T>, one: T): void {
   instance.committed = one;
   instance.draft = null;

@@ -1,5 +1,6 @@
-// The promises that Suspense hooks wait for. There is one per entry and level, however many components wait and however often React tries again.
-// A component that suspended before it mounted keeps no state, so the promises are stored by reference.
+// The promises that Suspense hooks wait for. There is one per entry and level, regardless of the number of waiting
+// components and render attempts. A component that suspended before it mounted keeps no state, so the promises are
+// stored by reference.
 
 import type { Reference } from '@edict/core';
 import { type EntryView, entryView } from '@edict/core/internal';
@@ -10,23 +11,26 @@ import { refOf } from './untyped.ts';
 
 export interface Pending {
   readonly promise: Promise<void>;
-  /** When there was a response, a failure, or no more hope of either. Null until then. */
+  /** The time of a response or a failure, or of the end of the wait without either. Null until then. */
   doneAt: number | null;
-  /** Why there will be no response: the level is not registered, or the data layer was disposed. */
+  /** The reason why no response will arrive: the level is not registered, or the data layer was disposed. */
   failure: { readonly error: unknown } | null;
 }
 
-/** By level. An entry stays until a component has mounted with its response. */
+/** The promises by level. One stays until a component has mounted with its response. */
 const pendings = new WeakMap<Reference, Map<string, Pending>>();
 
-/** A component that mounts within this time after a response has waited for it. React may delay its commit. */
+/**
+ * A component that mounts within this time after a response counts as having waited for it. React may delay its
+ * commit.
+ */
 const sameReadMs = 5000;
 
 /** React reads a promise with these fields immediately, instead of waiting for a microtask. */
 export const fulfilled = (promise: Promise<void>): Promise<void> =>
   Object.assign(promise, { status: 'fulfilled', value: undefined });
 
-/** The present time of the data layer: watching an entry counts as a use of it. */
+/** The current time of the data layer. It also counts as the time of use for an entry that is watched. */
 function nowAt({ scope }: Source, ref: Reference): number {
   scope.layer.onRefChange(ref, () => undefined)();
   return entryView(ref).usedAt;
@@ -43,16 +47,18 @@ export function doneOf(ref: Reference, level: string): Pending | null {
   return pending === undefined || pending.doneAt === null ? null : pending;
 }
 
-/** Whether a source that mounts shows what it has waited for. Then its read was made already. */
+/** Whether a source that mounts shows the data that its component waited for. Then the entry was already read. */
 export function isServed(source: Source): boolean {
   const { ref, key, scope } = source;
   const pending = ref === null ? null : doneOf(ref, key.level);
   if (ref === null || pending === null || pending.doneAt === null) return false;
-  // Later, because other components of the same commit waited for it too, and StrictMode mounts twice.
+  // This happens later, because other components of the same commit waited for it too, and StrictMode mounts
+  // twice.
   void Promise.resolve().then(() => {
     if (doneOf(ref, key.level) === pending) forget(ref, key.level);
   });
-  // Before the mount, no component watched the entry: it may have been evicted, or marked stale without a request.
+  // Before the mount, no component watched the entry, so it may have been evicted, or marked stale without a
+  // request.
   return (
     nowAt(source, ref) - pending.doneAt <= sameReadMs &&
     !entryView(ref).isMarked(key.level) &&
@@ -65,19 +71,23 @@ export function forget(ref: Reference, level: string): void {
   pendings.get(ref)?.delete(level);
 }
 
-/** Remembers a failure for the reset of an error boundary. React shows such a boundary only the first of the errors below it. */
+/**
+ * Stores a failure for the reset of an error boundary. React passes only the first of several errors to a
+ * boundary.
+ */
 export function noteFailed(source: Source, ref: Reference): void {
   const { key, scope } = source;
   const { meta } = entryView(ref);
   const which = 'paramsKey' in meta ? [key.name, meta.paramsKey] : [key.name, String(key.id), key.level];
   noteThrown(scope.thrown, JSON.stringify(which), () => {
     if (doneOf(ref, key.level) !== null) forget(ref, key.level);
-    // It may have recovered. If it never began or was evicted, the render that still shows it starts a request.
+    // The entry may have recovered. If its request never began or the entry was evicted, the next render that
+    // shows it starts a request.
     if (hasLevelFailed(entryView(ref), key) && refOf(scope.layer, key) === ref) source.refresh();
   });
 }
 
-/** @param isScattered React renders each waiting component in a task of its own */
+/** @param isScattered React renders each waiting component in a separate task */
 export function pendingOf(source: Source, ref: Reference, isScattered: boolean): Pending {
   const { key, scope } = source;
   const known = pendings.get(ref) ?? new Map<string, Pending>();
@@ -85,7 +95,8 @@ export function pendingOf(source: Source, ref: Reference, isScattered: boolean):
   const before = known.get(key.level);
   if (before !== undefined && (before.doneAt === null || before.failure !== null)) return before;
   const pending: Pending = {
-    // In a microtask: a request that starts during render notifies listeners, which must not set state then.
+    // This runs in a microtask, because a request that starts during render notifies listeners, which must not set
+    // state then.
     promise: new Promise((resolve) => void Promise.resolve().then(() => begin(resolve))),
     doneAt: null,
     failure: null,
@@ -110,7 +121,7 @@ export function pendingOf(source: Source, ref: Reference, isScattered: boolean):
       const { states } = scope;
       if (states?.owes(key) === true) states.takeRest(); // The boundary may not mount before this component has its data.
       source.read(isScattered);
-      // The first response ends the wait, although follow-up requests may go on without end.
+      // The first response ends the wait, because follow-up requests could continue indefinitely.
       unwatch = scope.layer.onRefChange(ref, () => {
         if (isDone()) settle();
       });

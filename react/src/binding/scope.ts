@@ -13,13 +13,13 @@ import type { ThrownEntries } from './errorReset.ts';
  * reads states.
  */
 export interface States {
-  /** The level as one of the states contains it, or null. */
+  /** The level if one of the states contains it, or null. */
   readonly find: (key: Key) => EntryState | null;
-  /** The entry as the server rendered it. Null: as the live reference has it. */
+  /** The entry as the server rendered it. If null, the live reference is used. */
   readonly serverEntryOf: (source: Source) => EntryState | null;
   /** Whether one of the states contains the level and is not hydrated completely. */
   readonly owes: (key: Key) => boolean;
-  /** Hydrates now what would wait for the effects of the boundaries. */
+  /** Hydrates the entries immediately that would otherwise wait for the effects of the boundaries. */
   readonly takeRest: () => void;
 }
 

@@ -1,6 +1,7 @@
-// The snapshot that a hook returns for one version of its entry, with a getter for each field. Reading a field makes the hook depend on it.
-// Everything that was read from a snapshot stays true of one version: while no field that was read changes, the snapshot moves to the newest version
-// as a whole. When such a field changes, there is a new snapshot, and the old one keeps its version.
+// The snapshot that a hook returns for one version of its entry, with a getter for each field. Reading a field
+// makes the hook depend on it. All fields that were read from a snapshot belong to one version. While none of them
+// changes, the whole snapshot moves to the newest version. When one of them changes, a new snapshot is created,
+// and the old one keeps its version.
 
 import { deepEqual, type EntryView } from '@edict/core/internal';
 import { fieldOf, metaNames, type Viewpoint } from './entryView.ts';
@@ -8,7 +9,7 @@ import { fieldOf, metaNames, type Viewpoint } from './entryView.ts';
 export type Values = Record<string, unknown>;
 type Getters = readonly (readonly [name: string, getter: PropertyDescriptor])[];
 
-/** What has the values of fields. */
+/** An object that provides the values of fields. */
 interface Readable {
   readonly read: (field: string) => unknown;
 }
@@ -17,7 +18,7 @@ interface Readable {
 export class Fields {
   readonly #from: Readable;
 
-  /** @param own getters that a spread finds: `meta` has them, which most rows do not read */
+  /** @param own getters that a spread copies. `meta` has them, because most rows do not read it */
   constructor(from: Readable, own: Getters = []) {
     this.#from = from;
     for (const [name, getter] of own) Object.defineProperty(this, name, getter);
@@ -30,7 +31,10 @@ export class Fields {
     return values;
   }
 
-  /** A class whose objects inherit the getters. Own ones would cost a row of a long list more than everything else that it shows. */
+  /**
+   * A class whose objects inherit the getters. Own getters would cost a row of a long list more memory than all of
+   * its other data.
+   */
   static of(getters: Getters): typeof Fields {
     class Inheriting extends Fields {}
     for (const [name, getter] of getters) Object.defineProperty(Inheriting.prototype, name, getter);
@@ -64,7 +68,7 @@ const metaGetters = {
   collection: Fields.getters(metaNames('collection'), 'meta.'),
 };
 
-/** How `data` is derived from the entry's data, and when two results are the same. */
+/** How `data` is derived from the entry's data, and when two results are equal. */
 export interface Select {
   readonly select?: ((data: unknown) => unknown) | undefined;
   /** Default: deep equality. */
@@ -74,11 +78,14 @@ export interface Select {
 /** What a snapshot belongs to. */
 export interface Subject extends Viewpoint {
   readonly refresh: () => void;
-  /** A field was read, maybe of an earlier snapshot: from now on, the hook renders again when it changes. */
+  /**
+   * A field was read, possibly from an earlier snapshot. From now on, the hook renders again when this field
+   * changes.
+   */
   readonly track: (field: string) => void;
 }
 
-/** Errors are the same only if they are one object, or wrap the same thrown value. */
+/** Two errors are equal only if they are the same object, or wrap the same thrown value. */
 const isSameError = (a: unknown, b: unknown): boolean =>
   a instanceof Error &&
   b instanceof Error &&
@@ -86,7 +93,7 @@ const isSameError = (a: unknown, b: unknown): boolean =>
   a.cause === b.cause &&
   a.message === b.message;
 
-/** Not tracked: of the time at which the snapshot was made. */
+/** This value is not tracked. It belongs to the time at which the snapshot was created. */
 const lastUsedAt = 'meta.lastUsedAt';
 
 /** An entry at one time. */
@@ -96,7 +103,10 @@ export interface EntryState {
   readonly raw: unknown;
 }
 
-/** One version as a hook shows it. A class, like the source: a long list mounts thousands, and each closure costs as much as a field. */
+/**
+ * One version of an entry for a hook. It is a class, like the source, because a long list mounts thousands of
+ * them, and each closure costs as much as a field.
+ */
 export class Shown implements Readable {
   readonly #subject: Subject;
   readonly #before: Values | undefined;
@@ -106,7 +116,7 @@ export class Shown implements Readable {
   #meta: Fields | undefined;
   #snapshot: Fields | undefined;
   version: EntryView;
-  /** The values of the fields that were read, of this snapshot or an earlier one. */
+  /** The values of the fields that were read, from this snapshot or an earlier one. */
   readonly values: Values = {};
 
   /** @param before values that the hook showed earlier: a value that is equal to its predecessor keeps its identity */
@@ -120,12 +130,15 @@ export class Shown implements Readable {
     this.#before = before;
     this.version = version;
     this.#raw = raw;
-    // The entry computes them when they are read.
+    // The entry computes these values on access.
     this.#isStale = subject.isEnabled && version.isStale;
     this.#usedAt = version.usedAt;
   }
 
-  /** Whether a field that was read has another value there. It computes all of them, because the next one is compared with them. */
+  /**
+   * Whether a field that was read has a different value in the other version. It computes all of them, because the
+   * next version is compared with them.
+   */
   differsFrom(other: Shown): boolean {
     let differs = false;
     for (const field of Object.keys(this.values))
@@ -133,7 +146,7 @@ export class Shown implements Readable {
     return differs;
   }
 
-  /** No field that was read differs in the other, which is newer. */
+  /** No field that was read differs in the other version, which is newer. */
   become(other: Shown): void {
     this.version = other.version;
     this.#raw = other.#raw;

@@ -1,6 +1,6 @@
-// One entry as one hook instance reads it: the store that React subscribes to. The fields that were read accumulate until the arguments of the
-// hook change. No ref is written during render, and nothing is reset per render: a component behind `memo`, or in a memo block of the React
-// Compiler, does not read its fields again.
+// The store for one entry and one hook instance. React subscribes to it. The fields that were read accumulate
+// until the arguments of the hook change. No ref is written during render, and nothing is reset per render: a
+// component behind `memo`, or in a memo block of the React Compiler, does not read its fields again.
 
 import type { Reference } from '@edict/core';
 import { type EntryView, entryView } from '@edict/core/internal';
@@ -17,7 +17,7 @@ export interface Reading {
   readonly key: Key;
   readonly isEnabled: boolean;
   readonly isSilent: boolean;
-  /** The Suspense hooks: whether the mount ends a suspension, so that its read was made already. */
+  /** For the Suspense hooks: whether the mount ends a suspension. Then the entry was already read. */
   readonly isServed?: ((source: Source) => boolean) | null;
   /** The hook instance that shows only this source. */
   readonly instance?: InstanceState<Source>;
@@ -39,7 +39,7 @@ export class Source implements Subject {
 
   /**
    * @param ref null: nothing is read
-   * @param before what the hook instance showed for other arguments
+   * @param before the data that the hook instance showed for other arguments
    */
   constructor(
     { scope, key, isEnabled, isSilent, isServed, instance }: Reading,
@@ -71,7 +71,7 @@ export class Source implements Subject {
     });
   }
 
-  /** The store for a `select` and an `isEqual`: the same one as long as they are. */
+  /** The store for a `select` and an `isEqual`. It stays the same while they do. */
   store(select: Select = plain): Store<Shown> {
     const last = this.#store;
     if (last !== null && last.select.select === select.select && last.select.isEqual === select.isEqual)
@@ -81,7 +81,7 @@ export class Source implements Subject {
 
   read(isScattered?: boolean): void {
     const { scope, key, isSilent } = this;
-    // If the entry was evicted since the render, this is the reference of another one.
+    // If the entry was evicted since the render, this reference belongs to a new entry.
     const options = isScattered ? { isScattered } : isSilent ? silently : undefined;
     if (this.isEnabled) this.ref = readEntry(scope.layer, key, options);
   }
@@ -98,12 +98,12 @@ export class Source implements Subject {
     return this.ref === null ? nothingRead[this.key.kind] : entryView(this.ref);
   }
 
-  /** What `keepPrevious` goes on showing when the arguments change. */
+  /** The data that `keepPrevious` still shows when the arguments change. */
   data(): unknown {
     return fieldOf(this, this.version(), this.ref?.data, 'data');
   }
 
-  /** The data layer was reset: the arguments name another entry now. */
+  /** The data layer was reset, so the arguments refer to a new entry now. */
   isReplaced(): boolean {
     return this.ref !== null && this.ref !== refOf(this.scope.layer, this.key);
   }
@@ -113,7 +113,7 @@ export class Source implements Subject {
     return this.#store?.shown?.values ?? this.before;
   }
 
-  /** Makes the next snapshot without regard to the last one. */
+  /** Creates the next snapshot without a comparison with the last one. */
   forgetShown(): void {
     this.#store = null;
   }
@@ -126,7 +126,7 @@ class SourceStore implements Store<Shown> {
   #seen: EntryView | null = null;
   #server: Shown | null = null;
 
-  /** @param shown what was shown through another `select` */
+  /** @param shown the data that was shown with another `select` */
   constructor(
     source: Source,
     readonly select: Select,
@@ -157,7 +157,7 @@ class SourceStore implements Store<Shown> {
     )
       shown.become(next);
     else this.shown = next;
-    // Only now: if `select` throws, the render that follows must reach the same error.
+    // This runs only now, because a `select` that throws must cause the same error in the next render.
     this.#seen = version;
     return this.shown as Shown;
   };

@@ -10,7 +10,10 @@ import type {
   Reference,
 } from '@edict/core';
 
-/** `isScattered`: similar reads follow in tasks of their own, so the core waits a few milliseconds to request them together. */
+/**
+ * `isScattered`: similar reads follow in separate tasks, so the core waits a few milliseconds to request them
+ * together.
+ */
 type ReadOptions = FetchItemOptions & { readonly isScattered?: boolean };
 
 export interface UntypedLayer {
@@ -63,7 +66,7 @@ export const refOf = (layer: UntypedLayer, key: Key): Reference =>
     ? layer.getItemRef(key.name, key.id)
     : layer.getCollectionRef(key.name, { params: key.params });
 
-/** One read. It starts a request where one is needed. */
+/** Reads the record once. Starts a request if needed. */
 export const readEntry = (layer: UntypedLayer, key: Key, options?: ReadOptions): Reference =>
   key.kind === 'item'
     ? layer.fetchItem(key.name, key.id, key.level, options)
@@ -73,7 +76,7 @@ export const readEntry = (layer: UntypedLayer, key: Key, options?: ReadOptions):
 export const nameOf = (named: { readonly name: string } | string): string =>
   typeof named === 'string' ? named : named.name;
 
-/** The level and the options of a hook that accepts the level as an argument of its own or as one of the options. */
+/** The level and the options of a hook that accepts the level as a separate argument or as one of the options. */
 export function splitLevel<O extends object>(
   second: object | string | null | undefined,
   third: O | undefined,

@@ -1,4 +1,4 @@
-// What callbacks of a stable identity look at: the newest committed render.
+// Gives callbacks with a stable identity access to the newest committed render.
 
 import * as React from 'react';
 
@@ -9,7 +9,7 @@ import * as React from 'react';
 export const useEffectBeforeReads: typeof React.useEffect =
   React.version < '19' && typeof window === 'undefined' ? React.useEffect : React.useLayoutEffect;
 
-/** The value of the newest commit: what its reads and effects call back on finds it there already. */
+/** The value of the newest commit. The reads and effects of the same commit already see it in their callbacks. */
 export function useLatest<T>(value: T): { readonly current: T } {
   const latest = React.useRef(value);
   useEffectBeforeReads(() => {

@@ -1,4 +1,4 @@
-// The source of a hook instance: the same one for the same arguments, whichever render asks.
+// The source of a hook instance. It is the same for the same arguments in every render.
 
 import * as React from 'react';
 import { useScope } from '../DLProvider.tsx';
@@ -16,7 +16,7 @@ interface EntryOptions extends SelectOptions<never, unknown> {
   readonly keepPrevious?: boolean | undefined;
 }
 
-/** The present snapshot of a hook, and its source. */
+/** The current snapshot of a hook, and its source. */
 export interface UsedEntry {
   readonly instance: InstanceState<Source>;
   readonly source: Source;
@@ -30,7 +30,7 @@ interface Wanted extends Reading {
 const isWanted = (source: Source, { key, isSilent }: Wanted, ref: Source['ref']): boolean =>
   source.ref === ref && source.key.level === key.level && source.isSilent === isSilent;
 
-/** Data of another name has another type. */
+/** Data from another definition has another type. */
 function previousOf({ committed }: InstanceState<Source>, { key, scope }: Wanted): unknown {
   if (committed?.key.name !== key.name || committed.scope.dl !== scope.dl) return undefined;
   const data = committed.data();
@@ -43,9 +43,9 @@ function useCurrentSource(instance: InstanceState<Source>, wanted: Wanted): Sour
   const { committed, draft } = instance;
   if (committed !== null && isWanted(committed, wanted, ref)) return committed;
   const previous = wanted.keepPrevious && wanted.isEnabled ? previousOf(instance, wanted) : undefined;
-  // The screen may show something else since the draft was made.
+  // The screen may have changed since the draft was created.
   if (draft !== null && isWanted(draft, wanted, ref) && draft.previous === previous) return draft;
-  // Equal values keep their identity if the hook goes on showing the same thing.
+  // Equal values keep their identity if the hook still shows the same entry.
   const isSequel = previous !== undefined || (committed !== null && committed.ref === ref);
   return (instance.draft = new Source(wanted, ref, previous, isSequel ? committed?.known() : undefined));
 }
@@ -58,7 +58,7 @@ export function useEntry(
   isServed: Reading['isServed'] = null,
 ): UsedEntry {
   const scope = useScope();
-  // A memo costs a row half of what a state costs. If React drops it, the hook subscribes again.
+  // A memo costs each row half as much as a state. If React drops the memo, the hook subscribes again.
   const instance = React.useMemo(() => newInstanceState<Source>(), []);
   const source = useCurrentSource(instance, {
     scope,

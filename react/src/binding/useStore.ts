@@ -40,10 +40,13 @@ function useStoreInReact17<S>(subscribe: Store<S>['subscribe'], getSnapshot: () 
   return value;
 }
 
-// By a computed name: bundlers refuse an import that the installed React does not have.
+// Accessed by a computed name, because bundlers report an import that the installed React does not have.
 const native = (React as unknown as Record<string, UseSyncExternalStore | undefined>)['useSyncExternalStore'];
 const useSyncExternalStore = native ?? useStoreInReact17;
 
-/** Returns what the store shows. The component renders again when that is another object. Every hook reads through this one. */
+/**
+ * Returns the current value of the store. The component renders again when the store returns another object. Every
+ * hook reads through this function.
+ */
 export const useStore = <S>(store: Store<S>): S =>
   useSyncExternalStore(store.subscribe, store.getSnapshot, store.getServerSnapshot);

@@ -23,7 +23,8 @@ export function CacheView({ session }: { session: Session }): React.ReactElement
   const [activeKey, setActiveKey] = React.useState<string | null>(null);
   const close = (): void => setActiveKey(null);
 
-  // Memoized by hand, because this package is not compiled by the React Compiler. With thousands of entries, each key press would create all rows again.
+  // Memoized manually, because this package is not compiled by the React Compiler. With thousands of entries, each
+  // key press would otherwise create all rows again.
   const lines = React.useMemo(() => linesOf(value), [value]);
   const rows = React.useMemo(
     () => filtered(lines, { group, standing, isWatchedOnly, text }),

@@ -23,7 +23,7 @@ export function ConnectionView({ session, onImport }: ConnectionViewProps): Reac
   const inFlight = records.filter((one) => isIntent(one) && one.ending === null).length;
   const audiences = typeof sse.audience === 'string' ? sse.audience : sse.audience.join(', ');
   return (
-    // It may be higher than the panel, so it is focusable. Keyboard users can scroll it then.
+    // The content may be higher than the panel, so it is focusable. Keyboard users can then scroll it.
     <div className="cards" role="group" aria-label="Connection" tabIndex={0}>
       {custom !== null ? (
         <Card title="Custom source">

@@ -4,7 +4,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { Close } from './icons.tsx';
 
 interface DetailProps {
-  /** What is in front of the title. */
+  /** The content before the title. */
   readonly mark: ReactNode;
   readonly title: string;
   readonly onClose: () => void;

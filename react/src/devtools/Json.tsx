@@ -1,4 +1,4 @@
-// A value as JSON with colored parts. Long values are cut.
+// Shows a value as colored JSON. Long values are truncated.
 
 import type { ReactElement } from 'react';
 import { jsonOf } from './jsonText.ts';

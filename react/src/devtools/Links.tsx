@@ -32,7 +32,7 @@ export function Links({ title, records, onShow }: LinksProps): ReactElement | nu
 interface RecordLinkProps {
   readonly one: TimelineRecord;
   readonly onShow: (one: TimelineRecord) => void;
-  /** Replaces the note of the line. */
+  /** Shown instead of the note of the line. */
   readonly note?: string;
   readonly time?: string;
 }

@@ -1,4 +1,4 @@
-// The panel's inner edge: dragged, or moved by the arrow keys.
+// The panel's inner edge, which users drag or move with the arrow keys.
 
 import * as React from 'react';
 import type { DockProps } from './Dock.tsx';

@@ -14,7 +14,7 @@ export function SearchField({ text, onText }: SearchFieldProps): ReactElement {
       value={text}
       onChange={(event) => onText(event.target.value)}
       onKeyDown={(event) => {
-        // Escape empties the field first and closes the panel next.
+        // The first Escape empties the field, and the next one closes the panel.
         if (event.key !== 'Escape' || text === '') return;
         event.preventDefault();
         onText('');

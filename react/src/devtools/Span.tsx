@@ -9,7 +9,7 @@ interface SpanProps {
   readonly outcome: Outcome | null;
 }
 
-/** A request as a bar on a time axis. The numbers beside it say the same. */
+/** A request as a bar on a time axis. The numbers beside it contain the same information. */
 export function Span({ fromMs, toMs, axisMs, outcome }: SpanProps): ReactElement {
   const percent = (ms: number): number => Math.max(0, Math.min(100, (100 * ms) / axisMs));
   const left = Math.min(99, percent(fromMs));

@@ -13,7 +13,7 @@ export function Split({ activeKey, onClose, children }: SplitProps): React.React
   const box = React.useRef<HTMLDivElement>(null);
   const isInDetail = React.useRef(false);
 
-  // A control of the details that changes the active row is removed with its row, and the focus would be lost.
+  // A control in the details can change the active row, which removes the control. The focus would then be lost.
   React.useEffect(() => {
     const element = box.current;
     if (element === null || !isInDetail.current) return;

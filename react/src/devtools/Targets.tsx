@@ -4,7 +4,7 @@ import { number, targetText } from './wording.ts';
 
 const most = 12;
 
-/** The first dozen entries as chips. */
+/** The first twelve entries as chips. */
 export function Targets({ targets }: { targets: readonly Target[] }): ReactElement | null {
   if (targets.length === 0) return null;
   return (

@@ -1,15 +1,15 @@
-// A list box that only has the rows in sight, and a few around them, in the page. The rows are of one height. Moving the
-// active row with the keyboard scrolls to it; rows that come in above do not move what is being read.
+// A list box that renders only the visible rows and a few around them. All rows have the same height. Moving the
+// active row with the keyboard scrolls to it. New rows above do not move the visible rows.
 
 import * as React from 'react';
 
 const rowPx = 30;
 const around = 6;
-/** Before the first measurement, and where nothing can be measured. */
+/** Used before the first measurement, and if nothing can be measured. */
 const guessPx = 480;
 
 interface WindowedListProps<T> {
-  /** Ids of the rows begin with it. */
+  /** The prefix of the ids of the rows. */
   readonly id: string;
   readonly label: string;
   readonly items: readonly T[];
@@ -40,7 +40,7 @@ function stepOf(key: string, at: number, last: number, page: number): number | n
   }
 }
 
-/** Ids have no space in them, keys may. */
+/** Ids must not contain spaces, but keys may. */
 const idText = (key: string): string =>
   key.replaceAll(/[\s%]/g, (character) => `%${character.charCodeAt(0)}`);
 
@@ -57,7 +57,7 @@ export function WindowedList<T>({
   const box = React.useRef<HTMLDivElement>(null);
   const [heightPx, setHeightPx] = React.useState(guessPx);
   const [scrollPx, setScrollPx] = React.useState(0);
-  /** The topmost row in sight and how far it is scrolled over. */
+  /** The topmost visible row, and how many of its pixels are scrolled out of view. */
   const anchor = React.useRef<{ key: string; overPx: number } | null>(null);
 
   const broughtFor = React.useRef('');
@@ -79,7 +79,8 @@ export function WindowedList<T>({
       element.scrollTop = at * rowPx + held.overPx;
   }, [items, keyOf]);
 
-  // The active row comes into sight when it becomes active and when the list is resized, and is left alone otherwise.
+  // The active row is scrolled into view when it becomes active and when the list is resized, but not at other
+  // times.
   React.useLayoutEffect(() => {
     const element = box.current;
     const now = `${heightPx} ${activeKey}`;

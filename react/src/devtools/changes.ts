@@ -4,7 +4,7 @@ import type { DataLayer, Reference, Target } from '@edict/core';
 import { internalsOf } from '@edict/core/internal';
 import type { ChangeKind, EntryChange } from './record.ts';
 
-/** The most entries that one commit names, and the most of them whose data it keeps. */
+/** The maximum number of entries that one commit names, and of entries whose data it keeps. */
 const maxNamed = 1000;
 const maxKept = 50;
 
@@ -31,7 +31,7 @@ const targetOf = ({ def, id, params }: Entry): Target =>
     ? { kind: 'item', type: def.name, id, level: 'default' }
     : { kind: 'collection', name: def.name, params };
 
-/** What a user can see of the change, or null. An entry that was just created has no data yet. */
+/** The visible part of the change, or null. A new entry has no data yet. */
 function kindOf(before: Seen, after: Seen, hasBeenFetched: boolean): ChangeKind | null {
   if (before.data !== after.data && hasBeenFetched) return 'data';
   if (after.error !== null && before.error !== after.error) return 'error';
@@ -41,7 +41,7 @@ function kindOf(before: Seen, after: Seen, hasBeenFetched: boolean): ChangeKind 
 }
 
 export interface Changes {
-  /** Remembers the entries as they are now. */
+  /** Stores the current state of the entries. */
   readonly seed: () => void;
   /** The changes since the last call. */
   readonly take: () => EntryChange[];

@@ -1,14 +1,14 @@
 // The differences between two versions of an entry's data.
 
-/** One line of a diff. A side that has no value is undefined. */
+/** One line of a diff. A side without a value is undefined. */
 export interface Difference {
-  /** Such as `author.name` or `tags[2]`; `''` for the whole value. */
+  /** The path, such as `author.name` or `tags[2]`; `''` for the whole value. */
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-/** The most lines of one diff. */
+/** The maximum number of lines in a diff. */
 const most = 100;
 const longest = 160;
 
@@ -56,7 +56,7 @@ function* differences(path: string, before: unknown, after: unknown): Generator<
   }
 }
 
-/** The differing parts, the first hundred. */
+/** The differing parts; at most a hundred. */
 export function diffOf(before: unknown, after: unknown): Difference[] {
   const found: Difference[] = [];
   for (const difference of differences('', before ?? undefined, after)) {

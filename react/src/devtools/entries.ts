@@ -18,12 +18,12 @@ export interface CacheLine {
   readonly name: string;
   /** The id, or the params as JSON. */
   readonly id: string;
-  /** The id, or the params without defaults. */
+  /** The id, or the params without those that are defaults. */
   readonly label: string;
   readonly standing: Standing;
   readonly levels: readonly string[];
   readonly watchers: number;
-  /** When it was last fetched, milliseconds since the epoch; null for never. */
+  /** The time of the last fetch in milliseconds since the epoch; null if there was none. */
   readonly fetchedAt: number | null;
   readonly data: unknown;
   /** Null for an item, and for a collection without params. */
@@ -31,7 +31,7 @@ export interface CacheLine {
   readonly meta: ItemMeta | CollectionMeta;
 }
 
-/** One type or collection, with how many entries it has. */
+/** One type or collection, and the number of its entries. */
 export interface CacheGroup {
   readonly kind: 'item' | 'collection';
   readonly name: string;
@@ -95,7 +95,7 @@ export function linesOf({ items, refs }: DevtoolsSnapshot): CacheLine[] {
   return lines;
 }
 
-/** The types and collections of a snapshot, also the empty ones. */
+/** The types and collections of a snapshot, including the empty ones. */
 export const groupsOf = ({ types, collections }: DevtoolsSnapshot): CacheGroup[] => [
   ...Object.entries(types).map(([name, { itemCount }]): CacheGroup => ({
     kind: 'item',
@@ -115,7 +115,7 @@ export interface CacheFilter {
   readonly group: string | null;
   readonly standing: Standing | null;
   readonly isWatchedOnly: boolean;
-  /** Words of the name, the id, the params, or the data. */
+  /** Words to find in the name, the id, the params, or the data. */
   readonly text: string;
 }
 
@@ -145,12 +145,14 @@ export function filtered(lines: readonly CacheLine[], by: CacheFilter): readonly
   );
 }
 
-/** Requests every cached level of an item that is still registered, or a collection, whatever its freshness. */
+/**
+ * Requests an entry even if it is fresh: a collection, or all cached levels of an item that are still registered.
+ */
 export function refetch(dl: DataLayer, { kind, name, id, levels, meta }: CacheLine): void {
   const layer = untypedOf(dl);
   if (kind === 'collection') {
     const params = 'paramsSnapshot' in meta ? meta.paramsSnapshot : undefined;
-    // The core only takes objects as params.
+    // The core accepts only objects as params.
     layer.fetchCollection(name, { params: params as object | undefined, force: true });
     return;
   }
@@ -160,7 +162,7 @@ export function refetch(dl: DataLayer, { kind, name, id, levels, meta }: CacheLi
     layer.fetchItem(name, id, level, { force: true });
 }
 
-/** Marks an entry stale by a legacy `invalidate`: it is refetched if it is watched (D-DIR-1). */
+/** Marks an entry stale with a legacy `invalidate`. The entry is refetched if it is watched (D-DIR-1). */
 export function markStale(dl: DataLayer, { kind, name, id, meta }: CacheLine): void {
   const about =
     kind === 'item' ? { id } : { params: 'paramsSnapshot' in meta ? (meta.paramsSnapshot ?? {}) : {} };

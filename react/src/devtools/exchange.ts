@@ -1,5 +1,5 @@
-// A session as a JSON file. An object that occurs more than once is written once, so that the links between records remain: the trace of a
-// directive finds its delivery by the identity of the directive.
+// A session as a JSON file. An object that occurs more than once is written once, so that records keep their
+// links. For example, the trace of a directive finds its delivery by object identity.
 
 import type { DevtoolsSnapshot } from '@edict/core';
 import type { Store } from '../binding/useStore.ts';
@@ -22,7 +22,10 @@ type Path = readonly (string | number)[];
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** A copy that JSON can express. A repeated object becomes `{ $ref: path }`, an error becomes `{ $error: message }`. */
+/**
+ * A copy that JSON can represent. A repeated object becomes `{ $ref: path }`, and an error becomes `{ $error:
+ * message }`.
+ */
 function encode(value: unknown, path: Path, seen: Map<object, Path>): unknown {
   if (typeof value === 'bigint' || typeof value === 'function' || typeof value === 'symbol')
     return String(value);
@@ -54,7 +57,7 @@ function decode(value: unknown, root: unknown): unknown {
 
 /** The session as JSON text. */
 export function exportSession(session: Session): string {
-  // The store of the cache has an old snapshot while no view shows the cache.
+  // The store of the cache has an old snapshot if no view shows the cache.
   const { events: _, ...snapshot } = session.live?.dl.devtools() ?? session.cache.getSnapshot().value;
   const file = {
     format,

@@ -6,7 +6,7 @@ import type { Store } from '../binding/useStore.ts';
 
 export type Fault = 'slow' | 'failing';
 
-/** How long a simulated slow request waits before it is sent. */
+/** The delay before a simulated slow request is sent. */
 export const slowMs = 3000;
 
 type Registry = NonNullable<ReturnType<typeof internalsOf>>['parts']['registry'];
@@ -14,7 +14,7 @@ type Def = ReturnType<Registry['defs']>[number];
 type Fetchers = Def['fetchers'];
 type Fetcher = Def['main'];
 
-/** By the key of an entry, as in a line of the cache. */
+/** The faults, by the key of an entry, as in a line of the cache. */
 export type FaultTable = ReadonlyMap<string, Fault>;
 
 export interface Faults extends Store<FaultTable> {
@@ -29,9 +29,9 @@ const none: FaultTable = new Map();
 export function createFaults(dl: DataLayer): Faults {
   let table = none;
   const listeners = new Set<() => void>();
-  /** The fetch functions of the application, while they are replaced. */
+  /** The application's own fetch functions while they are replaced. */
   const originals = new Map<Def, Fetchers>();
-  /** The replacements, by which a later registration is noticed. */
+  /** The replacement functions. A different function means that the definition was registered again. */
   const replacements = new WeakSet<Fetchers>();
   let ends: (() => void) | null = null;
 
@@ -60,7 +60,7 @@ export function createFaults(dl: DataLayer): Faults {
         await suffer([faultOf(entry.id)], ctx.signal);
         return await fetcher.fetch(entry, ctx);
       },
-      // Ids that a batch leaves out are fetched one by one, so only the entries that have a fault suffer from it.
+      // Ids that a batch leaves out are fetched individually, so a fault affects only its own entry.
       bulkFetch:
         bulkFetch === null
           ? null
@@ -73,7 +73,7 @@ export function createFaults(dl: DataLayer): Faults {
     };
   }
 
-  /** Replaces the fetch functions of all definitions with a fault, also of those that were registered again. */
+  /** Replaces the fetch functions of all definitions with a fault, including those that were registered again. */
   function apply(): void {
     for (const def of parts?.registry.defs() ?? []) {
       const hasFault = [...table.keys()].some((key) => key.startsWith(`${def.kind} ${def.name} `));

@@ -1,11 +1,11 @@
-// What narrows the timeline and the requests.
+// The filters of the timeline and the requests.
 
 import type { TimelineRecord } from './record.ts';
 import { namedBy, nameOf, qidOf } from './record.ts';
 import { lineOf, targetText } from './wording.ts';
 
 export interface RecordFilter {
-  /** Words that a line, its event, or one of its entries contains. */
+  /** Words to find in a line, its event, or one of its entries. */
   readonly text: string;
   /** A type or a collection; null for all. */
   readonly name: string | null;

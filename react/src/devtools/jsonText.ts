@@ -1,6 +1,6 @@
 // Any value as text.
 
-/** As indented JSON. Values that JSON has no form for are described in words. */
+/** Returns indented JSON. Values without a JSON form are described in words. */
 export function jsonOf(value: unknown): string {
   const open: unknown[] = [];
   const replacer = function replace(this: unknown, _: string, part: unknown): unknown {

@@ -1,3 +1,3 @@
-// What JSX compiles to in the published bundle.
+// The functions that compiled JSX calls in the published bundle.
 
 export { createElement, Fragment } from 'react';

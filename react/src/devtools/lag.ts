@@ -1,4 +1,5 @@
-// Whether the page has the messages of each audience. The numbers of a hub are too long to compare at a glance, so this is in words.
+// Describes whether the page has received all messages of each audience. The numbers of a hub are too long to
+// compare at a glance, so this uses words.
 
 import type { TimelineRecord } from './record.ts';
 import { count, duration, gapText } from './wording.ts';

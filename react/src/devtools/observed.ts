@@ -3,7 +3,7 @@
 import type { DataLayer } from '@edict/core';
 import type { Store } from '../binding/useStore.ts';
 
-/** A snapshot and when it was taken, milliseconds since the epoch. */
+/** A snapshot and the time at which it was taken, in milliseconds since the epoch. */
 export interface Observed<S> {
   readonly value: S;
   readonly takenAt: number;
@@ -11,9 +11,9 @@ export interface Observed<S> {
 
 /** The shortest time between two snapshots. */
 const paceMs = 250;
-/** Without any event, ages and freshness move on this often. */
+/** The interval at which ages and freshness are updated without an event. */
 const tickMs = 1000;
-/** A snapshot may use at most one part in so many of the time. */
+/** A snapshot may use at most one part in this many of the time. */
 const thrift = 8;
 
 export function createObserved<S>(dl: DataLayer, take: (dl: DataLayer) => S): Store<Observed<S>> {

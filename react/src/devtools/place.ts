@@ -1,10 +1,13 @@
-// Where the panel is: a shadow root at the end of the page while it is mounted. Neither side's styles reach the other, and
-// no style of an ancestor can clip the panel.
+// The place of the panel: a shadow root at the end of the page while it is mounted. Styles of the page and the
+// panel do not affect each other, and no ancestor can clip the panel.
 
 import type { Store } from '../binding/useStore.ts';
 import { sheet } from './styles.ts';
 
-/** A Content-Security-Policy may forbid a `<style>` element, but not an adopted style sheet. Old browsers only have the element. */
+/**
+ * A Content-Security-Policy may forbid a `<style>` element, but not an adopted style sheet. Old browsers support
+ * only the element.
+ */
 function dress(root: ShadowRoot): void {
   if ('adoptedStyleSheets' in root && typeof CSSStyleSheet.prototype.replaceSync === 'function') {
     const own = new CSSStyleSheet();
@@ -23,7 +26,8 @@ export function createPlace(target?: HTMLElement): Store<ShadowRoot | null> {
   return {
     subscribe(callback) {
       const host = document.createElement('edict-devtools');
-      // Before it is connected: `@edict/devtools` recognizes the host of a panel by its shadow root.
+      // This happens before the host is connected, because `@edict/devtools` recognizes the host of a panel by its
+      // shadow root.
       root = host.attachShadow({ mode: 'open' });
       dress(root);
       (target ?? document.body).append(host);

@@ -2,7 +2,7 @@
 
 import type { LifecycleMessage, Target } from '@edict/core';
 
-/** What a commit changed on an entry. `same`: a request ended, and its response equals the cached data. */
+/** The change of an entry in a commit. `same`: a request ended, and its response equals the cached data. */
 export type ChangeKind = 'data' | 'error' | 'loading' | 'stale' | 'same';
 
 /** One entry that a commit changed. */
@@ -11,11 +11,11 @@ export interface EntryChange {
   readonly key: string;
   readonly target: Target;
   readonly kind: ChangeKind;
-  /** The data of both sides. Present for the first changes of a commit whose kind is `data`. */
+  /** The data before and after. Present for the first changes of a commit whose kind is `data`. */
   readonly data?: { readonly before: unknown; readonly after: unknown };
 }
 
-/** A batch of visible changes that notified subscribers, and the records that led to it. */
+/** A batch of visible changes that notified subscribers, and the records that caused it. */
 export interface CommitMessage {
   readonly event: 'commit';
   readonly detail: {
@@ -30,20 +30,20 @@ export type Outcome = 'success' | 'error' | 'aborted';
 
 /** How a request ended. */
 export interface Ending {
-  /** Milliseconds since the epoch, of the last event. */
+  /** The time of the last event, in milliseconds since the epoch. */
   readonly at: number;
-  /** A batch that failed in part counts as failed. */
+  /** A batch counts as failed if any part of it failed. */
   readonly outcome: Outcome;
   readonly strategy: 'direct' | 'bulk' | null;
-  /** The first error, or why the request was aborted. */
+  /** The first error, or the reason for the abort. */
   readonly reason: unknown;
 }
 
-/** One line of the timeline. Replaced, never changed, when a further event joins it. */
+/** One line of the timeline. It is replaced, never modified, when a further event joins it. */
 export interface TimelineRecord {
-  /** Counts up and is never used again. */
+  /** An increasing number that is never reused. */
   readonly seq: number;
-  /** Milliseconds since the epoch, of the first event. */
+  /** The time of the first event, in milliseconds since the epoch. */
   readonly at: number;
   /** The first event of the record. */
   readonly message: LifecycleMessage | CommitMessage;
@@ -53,7 +53,7 @@ export interface TimelineRecord {
   readonly targets: readonly Target[];
   /** The entries that a directive marked stale without requesting them. */
   readonly marked: readonly Target[];
-  /** For a request that has ended. Its response is not a line of its own. */
+  /** The outcome of a request that has ended. The response has no separate line. */
   readonly ending: Ending | null;
 }
 

@@ -1,4 +1,4 @@
-// What the views show: a data layer while it runs, or a session that was saved.
+// The data behind the views: a running data layer, or a saved session.
 
 import type { DataLayer, DevtoolsSnapshot, StateSnapshot } from '@edict/core';
 import type { Store } from '../binding/useStore.ts';

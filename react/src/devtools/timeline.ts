@@ -1,5 +1,5 @@
-// What happened, in order: lifecycle events and commits. Events of one request are one record, so that a bulk response of a thousand
-// items does not displace everything else, and a request and its response are one line.
+// The lifecycle events and commits, in order. Events of one request are one record, so that a bulk response of a
+// thousand items does not displace everything else, and a request and its response are one line.
 
 import type { DataLayer, LifecycleMessage, Target } from '@edict/core';
 import { markedBy } from '@edict/core/internal';
@@ -11,12 +11,12 @@ import { isIntent, nameOf, qidOf, targetOf } from './record.ts';
 export interface Timeline extends Store<readonly TimelineRecord[]> {
   /** Listens to the data layer until the returned function is called. */
   readonly watch: () => () => void;
-  /** Puts the events that the data layer remembers from before `watch` in front, once. */
+  /** Inserts the events from before `watch` that the data layer remembers at the start, once. */
   readonly recall: () => void;
   readonly clear: () => void;
 }
 
-/** The most records that are kept. */
+/** The maximum number of records. */
 const maxRecords = 500;
 const maxTargets = 1000;
 /** How far back an event looks for the record that it joins: the events of one request alternate with their companions. */
@@ -41,7 +41,7 @@ function outcomeOf(event: string): Outcome | null {
   return (outcome as Outcome | undefined) ?? null; // The expression names the outcomes.
 }
 
-/** The ending of a request after one more of its events. */
+/** The end of a request, after one more of its events. */
 function endingAfter(
   one: TimelineRecord,
   { detail }: LifecycleMessage,
@@ -65,7 +65,7 @@ export function createTimeline(dl: DataLayer): Timeline {
   let recorded = 0;
   let commits = 0;
   let hasRecalled = false;
-  /** The records since the last commit, of this turn. */
+  /** The records of this turn since the last commit. */
   let causes = new Set<number>();
   let shown = nowhere;
   const listeners = new Set<() => void>();
@@ -119,7 +119,8 @@ export function createTimeline(dl: DataLayer): Timeline {
     for (let i = list.length - 1; group !== null && i >= from; i--) {
       const old = list[i];
       if (old === undefined || groups.get(old) !== group) continue;
-      // The list grows in place. Code that kept the old record may see more targets than it counts, but never other ones.
+      // The list grows in place. Code that kept the old record may see more targets than its count, but never
+      // different ones.
       if (target !== null && old.targets.length < maxTargets) (old.targets as Target[]).push(target);
       const next = { ...old, count: old.count + 1 };
       list[i] = next;
@@ -131,7 +132,7 @@ export function createTimeline(dl: DataLayer): Timeline {
     const record = append(list, {
       at,
       message,
-      // The event is emitted before the resync marks and requests them.
+      // The event is emitted before the resync marks and requests the entries.
       targets: isResync ? entries.watched().targets : targets,
       marked: message.event === 'directive:processed' ? markedBy(message.detail) : [],
     });
@@ -175,7 +176,8 @@ export function createTimeline(dl: DataLayer): Timeline {
       const earlier: TimelineRecord[] = [];
       for (const { at, ...message } of events.slice(0, Math.max(0, events.length - recorded)))
         if (!message.event.endsWith(':fetch:complete')) put(earlier, message as LifecycleMessage, at); // Without `at` it is the message.
-      // Their numbers were assigned after those of later records. The order is that of the numbers, so they get lower ones.
+      // Their numbers were assigned after those of later records. Records are sorted by number, so they get lower
+      // ones.
       const first = (records[0]?.seq ?? 1) - earlier.length;
       records = [...earlier.map((one, i) => ({ ...one, seq: first + i })), ...records].slice(-maxRecords);
       shown = [...records];

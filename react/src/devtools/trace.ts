@@ -4,14 +4,14 @@ import type { Target } from '@edict/core';
 import type { ChangeKind, Healing, Intent, Judged, Of, TimelineRecord } from './record.ts';
 import { entryKeyOf, isCommit, isHealing, isIntent, isJudged, isReceived, qidOf } from './record.ts';
 
-/** A commit that a directive or a resync led to. */
+/** A commit that a directive or a resync caused. */
 export interface TracedCommit {
   readonly record: Of<'commit'>;
   /** The most important change in it. */
   readonly shows: ChangeKind;
 }
 
-/** The requests and commits that something led to. */
+/** The requests and commits that a record caused. */
 export interface Effects {
   readonly requests: readonly Intent[];
   readonly commits: readonly TracedCommit[];
@@ -41,7 +41,7 @@ const importance: readonly ChangeKind[] = ['data', 'error', 'loading', 'stale', 
 export const showsOf = ({ message: { detail } }: Of<'commit'>): ChangeKind =>
   importance.find((kind) => detail.changes.some((change) => change.kind === kind)) ?? 'same';
 
-/** The directives in a wrapper, at any depth, and itself. */
+/** The directives in a wrapper at any depth, including the wrapper itself. */
 function* within(directive: unknown): Generator {
   yield directive;
   if (typeof directive !== 'object' || directive === null || !('targets' in directive)) return;
@@ -60,7 +60,7 @@ export function deliveryOf(all: readonly TimelineRecord[], judged: Judged): Of<'
   return null;
 }
 
-/** What became of each directive of a delivery. */
+/** The outcome of each directive in a delivery. */
 export function judgedOf(all: readonly TimelineRecord[], received: Of<'directive:received'>): Judged[] {
   const inside = new Set(received.message.detail.directives.flatMap((each) => [...within(each)]));
   return all.filter(
@@ -86,7 +86,7 @@ function effectsOf(
       if (!one.targets.some((target) => waiting.has(entryKeyOf(target)))) continue;
       requests.push(one);
       causes.add(one.seq);
-      // After an aborted request, its follow-up is the one.
+      // After an aborted request, its follow-up request counts.
       if (one.ending?.outcome !== 'aborted')
         for (const target of one.targets) waiting.delete(entryKeyOf(target));
     } else if (isCommit(one) && one.message.detail.causes.some((seq) => causes.has(seq))) {
@@ -98,7 +98,7 @@ function effectsOf(
 
 /** Follows a directive to the requests and commits that it led to. */
 export function traceOf(all: readonly TimelineRecord[], judged: Judged): Trace {
-  // A wrapper has no effects of its own: it shows those of its targets.
+  // A wrapper has no effects of its own, so it shows the effects of its targets.
   const parts = new Set(within(judged.message.detail.directive));
   const processed = all.filter(
     (one): one is Of<'directive:processed'> =>
@@ -107,7 +107,7 @@ export function traceOf(all: readonly TimelineRecord[], judged: Judged): Trace {
   const triggered = processed.flatMap(({ message }) => message.detail.triggered);
   const satisfied = processed.flatMap(({ message }) => message.detail.satisfied);
   const marked = processed.flatMap((one) => one.marked);
-  // A directive that affects no entry shares its commit with others that do.
+  // A directive that affects no entry shares its commit with directives that do.
   const own =
     triggered.length + satisfied.length + marked.length === 0 ? [] : processed.map(({ seq }) => seq);
   return {
@@ -122,7 +122,7 @@ export function traceOf(all: readonly TimelineRecord[], judged: Judged): Trace {
 const isDispatch = (one: TimelineRecord): one is Of<'sse:resync-dispatch'> =>
   one.message.event === 'sse:resync-dispatch';
 
-/** Follows any step of a resync to the whole of it. All gaps between two resyncs are healed by the second one. */
+/** Finds the whole resync for any of its steps. The second of two resyncs repairs all gaps between them. */
 export function resyncOf(all: readonly TimelineRecord[], step: Healing): ResyncTrace {
   const dispatches = all.filter(isDispatch);
   const before = dispatches.filter(({ seq }) => seq < step.seq).at(-1);

@@ -6,7 +6,9 @@ import * as React from 'react';
 import type { Store } from '../binding/useStore.ts';
 import { useStore } from '../binding/useStore.ts';
 
-/** No event reports that a source was connected or ended, so its state is read this often. */
+/**
+ * The interval at which the state of a source is read, because no event reports when a source connects or ends.
+ */
 const tickMs = 500;
 
 function createTransportStore(dl: DataLayer | null): Store<CustomSource | null> {

@@ -1,14 +1,14 @@
 import * as React from 'react';
 import type { DockProps } from './Dock.tsx';
 
-/** The smallest width of the page beside a panel at its side. On narrower windows, the panel covers the page. */
+/** The smallest width that the page keeps beside a side panel. In narrower windows, the panel covers the page. */
 const leastPagePx = 320;
 
 const sides = { bottom: 'paddingBottom', left: 'paddingLeft', right: 'paddingRight' } as const;
 
 /**
- * The page keeps room for the panel as long as that is there: what would lie behind it can be scrolled to. Returns how high or wide the
- * panel is.
+ * The page keeps space for the panel while it is open, so that users can scroll to the content behind it. Returns
+ * the height or width of the panel.
  */
 export function useRoom(panel: HTMLElement | null, position: DockProps['position']): number {
   const [sizePx, setSizePx] = React.useState(0);

@@ -1,9 +1,9 @@
-// Where the bar of each request is. Requests that overlap or follow each other closely share one start, so a page load is a staircase and
-// not a thousand dots on the time axis of an hour.
+// The position of each request's bar. Requests that overlap or follow each other closely share one start. So a
+// page load looks like a staircase, and not like a thousand dots on the time axis of an hour.
 
 import type { Intent } from './record.ts';
 
-/** A request that begins so long after all earlier ones have ended begins a new group. */
+/** The pause after which a request starts a new group. */
 const pauseMs = 250;
 /** The shortest axis. */
 const leastMs = 50;
@@ -12,13 +12,16 @@ export interface Bar {
   readonly request: Intent;
   /** Whether it is the first request of its group. */
   readonly isFirst: boolean;
-  /** Milliseconds since the start of its group. */
+  /** Milliseconds since the start of the group. */
   readonly fromMs: number;
   /** Null while it is in flight. */
   readonly toMs: number | null;
 }
 
-/** The bars in the order of the requests, and the length of the axis. Bars that are longer than the axis are cut. */
+/**
+ * The bars in the order of the requests, and the length of the axis. Bars that are longer than the axis are
+ * truncated.
+ */
 export function waterfallOf(requests: readonly Intent[]): { bars: Bar[]; axisMs: number } {
   const bars: Bar[] = [];
   const lengths: number[] = [];

@@ -1,4 +1,4 @@
-// The words that describe an event in the panel.
+// The texts that describe an event in the panel.
 
 import type { Id, Target } from '@edict/core';
 import type { ChangeKind, CommitMessage, Intent, Of, TimelineRecord } from './record.ts';
@@ -24,7 +24,7 @@ export const tagOf = (topic: Topic): string => topics.find((one) => one.topic ==
 export interface Line {
   readonly topic: Topic;
   readonly text: string;
-  /** Shown behind it in a quieter color. */
+  /** Shown after the text in a quieter color. */
   readonly note: string;
   readonly isBad: boolean;
 }
@@ -53,7 +53,7 @@ export function clock(at: number): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${ms}`;
 }
 
-/** Values that select nothing. Lists usually have them as defaults, so they are left out. */
+/** Values without an effect. Lists usually have them as defaults, so they are left out. */
 function isDefault([key, value]: [string, unknown]): boolean {
   if (value === 1) return key === 'page';
   if (value === 0) return /^(offset|skip)$/.test(key);
@@ -83,10 +83,10 @@ export const targetText = (target: Target): string =>
     ? itemText(target.type, target.id, target.level)
     : collectionText(target.name, target.params);
 
-/** `refresh_item ticket 7`; for anything that is no directive, its JSON type. */
+/** `refresh_item ticket 7`. For a value that is not a directive, its JSON type. */
 export function directiveText(directive: unknown): string {
   if (typeof directive !== 'object' || directive === null) return `not a directive (${typeof directive})`;
-  // A raw directive may have anything in it; each field is looked at.
+  // A raw directive may contain anything, so each field is checked.
   const { op, kind, name, id, level, params, targets, hard } = directive as Record<string, unknown>;
   const head = typeof op === 'string' ? op : 'no op';
   if (Array.isArray(targets)) return `${head} ${count(targets.length, 'target')}`;
@@ -98,13 +98,13 @@ export function directiveText(directive: unknown): string {
   return kind === 'item' && id === undefined ? `${head} every ${name}` : `${head} ${subject}`;
 }
 
-/** The rows of its targets show what they led to. */
+/** The rows of its targets show the effects. */
 const isWrapper = (directive: unknown): boolean =>
   typeof directive === 'object' && directive !== null && 'targets' in directive;
 
 export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** `ticket 7`, or `ticket ×40` of many. */
+/** `ticket 7`, or `ticket ×40` for many. */
 export function requestText({ count: n, targets: [first] }: TimelineRecord): string {
   if (first === undefined) return '';
   return n === 1 ? targetText(first) : `${nameOf(first)} ×${number(n)}`;
@@ -127,7 +127,7 @@ export const kindText: Readonly<Record<ChangeKind, string>> = {
   same: 'same data',
 };
 
-/** How many messages a gap has lost, as far as the numbers show it. */
+/** The number of messages that a gap has lost, if the numbers show it. */
 export function gapText({ message: { detail } }: Of<'sse:gap'>): string {
   const { lastSeq, incomingSeq, reason } = detail;
   if (reason === 'restart') return 'the server restarted its counter';

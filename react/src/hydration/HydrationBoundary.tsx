@@ -13,7 +13,7 @@ import { useStore } from '../binding/useStore.ts';
 
 /** Props of `HydrationBoundary`. */
 export interface HydrationBoundaryProps {
-  /** What `dehydrate` returned on the server. It must be the same on both sides. */
+  /** The result of `dehydrate` on the server. It must be the same on both sides. */
   readonly state: DehydratedState | null | undefined;
   /** The components that read the state. */
   readonly children?: React.ReactNode;
@@ -21,7 +21,7 @@ export interface HydrationBoundaryProps {
 
 type State = HydrationBoundaryProps['state'];
 
-/** A state that is parsed from JSON in every render is still the same state, so that its ages do not start again. */
+/** A state that is parsed from JSON in every render counts as the same state, so its ages do not restart. */
 function useSameState(given: State): State {
   const [state, setState] = React.useState(given);
   if (state === given || deepEqual(state, given)) return state;
@@ -29,7 +29,10 @@ function useSameState(given: State): State {
   return given;
 }
 
-/** Hydrates the cache for the hooks below with what the server has fetched. It is not fetched again while it is fresh. */
+/**
+ * Hydrates the cache for the hooks below with the data that the server has fetched. The data is not fetched again
+ * while it is fresh.
+ */
 export function HydrationBoundary({ state: given, children }: HydrationBoundaryProps): React.ReactElement {
   const scope = useScope();
   const state = useSameState(given);

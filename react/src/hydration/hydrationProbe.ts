@@ -1,4 +1,4 @@
-// Whether a render hydrates: React asks a store for the server's snapshot only then, and on a server.
+// Detects whether a render hydrates. React reads the server snapshot of a store only then, and on a server.
 
 import type { Store } from '../binding/useStore.ts';
 

@@ -9,7 +9,7 @@ import type { EntryState } from '../binding/snapshot.ts';
 import type { Key } from '../binding/untyped.ts';
 import { hasRest, takeOverRest } from './takeOver.ts';
 
-/** The level as the state contains it, or null. */
+/** The level if the state contains it, or null. */
 function entryIn(dl: DataLayer, state: DehydratedState, key: Key): EntryState | null {
   const { kind, name, id, level, params } = key;
   const entry = readDehydrated(dl, state, kind === 'item' ? { type: name, id, level } : { name, params });
@@ -18,7 +18,7 @@ function entryIn(dl: DataLayer, state: DehydratedState, key: Key): EntryState | 
   return isLevelFetched(version, key) ? { version, raw: entry.data } : null;
 }
 
-/** The stand-in that a server shows for an entry that it has not fetched. */
+/** The placeholder that a server shows for an entry that it has not fetched. */
 function unfetchedEntry({ meta }: Reference): EntryState {
   if (!('paramsKey' in meta)) return { version: unreadView('item'), raw: null };
   const { paramsKey, paramsSnapshot } = meta;
@@ -35,7 +35,8 @@ export const withState = (dl: DataLayer, state: DehydratedState, outer: States |
       outer?.takeRest();
       takeOverRest(dl, state);
     },
-    // The Suspense hooks wait for what a state lacks. The others show it as loading, as the server did.
+    // The Suspense hooks wait for entries that a state lacks. The other hooks show them as loading, like the
+    // server.
     serverEntryOf: ({ ref, key, isServed }) =>
       ref === null ? null : (find(key) ?? (isServed ? null : unfetchedEntry(ref))),
   };

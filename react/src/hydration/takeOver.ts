@@ -1,4 +1,5 @@
-// Moves a dehydrated state into the live data layer: untouched entries while React renders, the others in an effect (D-REACT-10).
+// Hydrates the live data layer with a dehydrated state: untouched entries while React renders, the others in an
+// effect (D-REACT-10).
 
 import {
   readDehydrated,
@@ -12,11 +13,11 @@ import type { Key } from '../binding/untyped.ts';
 import { collectionKey, itemKey, untypedOf, refOf } from '../binding/untyped.ts';
 
 interface Taken {
-  /** Hydrates the entries that wait for the effect, because changes may notify React only then. */
+  /** Hydrates the entries that wait for the effect, because subscribers in React can be notified only then. */
   takeRest: (() => void) | null;
 }
 
-/** A state that cannot be read is logged once, and nothing of it waits for the effect. */
+/** A state that cannot be read is logged once, and none of its entries waits for the effect. */
 const unreadable: Taken = { takeRest: null };
 
 /** The states that were hydrated, by data layer. Each state is hydrated once, however often React renders. */
@@ -31,7 +32,7 @@ function find(dl: DataLayer, key: Key): Reference | null {
   }
 }
 
-/** Whether no component has requested the entry. Then hydrating it notifies no subscriber. */
+/** True if no component has requested the entry. Hydrating it then notifies no subscriber. */
 function isUntouched(ref: Reference | null): boolean {
   if (ref === null) return true;
   const { meta } = ref;
@@ -39,7 +40,7 @@ function isUntouched(ref: Reference | null): boolean {
   return meta.lastFetched === null && meta.activeQueryId === null; // A silent request shows nowhere else.
 }
 
-/** The item with only those levels that have no response here. */
+/** The item with only those levels that have no response in this cache. */
 function missing(item: DehydratedItem, ref: Reference | null): DehydratedItem {
   if (ref === null || !('levelStamps' in ref.meta)) return item;
   const { levelStamps } = ref.meta;
@@ -96,7 +97,7 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isOfPage: boolea
     else if (!isOfPage || isMissing(ref)) later.collections.push(collection);
   }
   const isDone = later.items.length === 0 && later.collections.length === 0;
-  // The same object for both parts, so that the ages of both count from the time when the first was hydrated.
+  // Both parts use the same object, so that their ages count from the time when the first part was hydrated.
   const part = { ...state, ...now };
   const takeRest = (): void => hydrateWith(dl, Object.assign(part, later), { isOfPage, isRendering: false });
   states.set(state, { takeRest: isDone ? null : takeRest });

@@ -1,4 +1,5 @@
-// Many items as one store: each row is a source of its own. All rows are read in one task, which makes one bulk request.
+// Many items as one store. Each row is a separate source. All rows are read in one task, which results in one bulk
+// request.
 
 import type { Id } from '@edict/core';
 import { commit, find, type InstanceState } from '../binding/instanceState.ts';
@@ -16,7 +17,7 @@ interface ListArguments {
   readonly isSilent: boolean;
 }
 
-/** By id. Null: all rows without an id. */
+/** The sources by id. Null: all rows without an id. */
 type Rows = Map<string | null, Source>;
 
 export interface List extends ListArguments {
@@ -36,7 +37,7 @@ function isSame(list: List, { scope, ids, ...wanted }: ListArguments): boolean {
   );
 }
 
-/** The list of this hook instance: the same one for the same arguments. */
+/** The list of this hook instance. It is the same for the same arguments. */
 export const listOf = (instance: InstanceState<List>, wanted: ListArguments): List =>
   find(instance, (list) => isSame(list, wanted)) ?? (instance.draft = createList(instance, wanted));
 

@@ -1,4 +1,4 @@
-// Joins the pages of a growing list into the one list that the hook returns.
+// Joins the pages of a growing list into one list for the hook.
 
 import type { CollectionData, Id } from '@edict/core';
 import { deepEqual, emptyCollection } from '@edict/core/internal';
@@ -15,7 +15,9 @@ export interface Joined {
   readonly isPrevious: boolean;
 }
 
-/** The ids of all pages that have a response, each once: between two responses, an id may be on two pages. */
+/**
+ * The ids of all pages that have a response, without duplicates. Between two responses, an id may be on two pages.
+ */
 function join(rows: Rows): CollectionData {
   if (rows.every(isMissing)) return emptyCollection;
   const ids = new Map<string, Id>();
@@ -32,7 +34,7 @@ export function joinedOf(pages: Pages, rows: Rows, keepPrevious: boolean): Joine
   const isPrevious =
     keepPrevious && before !== emptyCollection && isMissing(rows[0]) && rows[0]?.error === null;
   const data = isPrevious ? before : join(rows);
-  // As between two responses, equal data keeps its identity.
+  // Equal data keeps its identity, as it does between two responses.
   return (pages.joined = { rows, data: deepEqual(before, data) ? before : data, isPrevious });
 }
 

@@ -26,7 +26,7 @@ export interface PagesArguments {
     lastPage: CollectionData | undefined,
     pages: readonly CollectionData[],
   ) => object | null | undefined;
-  /** How many pages are wanted if the first page has these canonical params. */
+  /** The wanted number of pages, for a first page with these canonical params. */
   readonly countFor: (first: string) => number;
 }
 
@@ -37,7 +37,7 @@ export interface Pages {
   readonly keys: readonly string[];
   readonly sources: readonly Source[];
   readonly group: SourceGroup;
-  /** The data that the hook showed before it had these pages. */
+  /** The data that the hook showed before these pages existed. */
   readonly before: CollectionData;
   /** The list that the hook shows now. */
   joined: Joined | null;
@@ -45,7 +45,7 @@ export interface Pages {
 
 export interface PagesState extends InstanceState<Pages> {
   readonly probe: HydrationProbe;
-  /** The warning about a repeated page was logged. */
+  /** Whether the warning about a repeated page was logged. */
   hasWarned: boolean;
 }
 
@@ -55,7 +55,7 @@ export const newPagesState = (): PagesState => ({
   hasWarned: false,
 });
 
-/** The pages as far as they are known now. */
+/** The pages that are known so far. */
 export interface Chain {
   readonly pages: Pages;
   /** Whether there is a page after them. */
@@ -64,7 +64,7 @@ export interface Chain {
 
 type Walk = Pick<Pages, 'keys' | 'sources'> & Pick<Chain, 'hasNextPage'>;
 
-/** Whether a page has nothing to show: it is loading, or has failed. */
+/** Whether a page has no data yet, because it is loading or has failed. */
 export const isMissing = (row: Pick<CollectionSnapshot, 'data'> | undefined): boolean =>
   row?.data === emptyCollection;
 
@@ -81,7 +81,10 @@ const isSame = ({ sources }: Pages, others: readonly Source[]): boolean =>
 const sourceIn = (pages: Pages | null, key: string): Source | undefined =>
   pages?.sources[pages.keys.indexOf(key)];
 
-/** The source of a page. If a cursor moved, the page shows what was in its position until its own response arrives. */
+/**
+ * The source of a page. If a cursor moved, the page shows the previous data of its position until its own response
+ * arrives.
+ */
 function sourceOf(
   { committed, draft }: InstanceState<Pages>,
   { scope, name, isEnabled, isSilent }: PagesArguments,
@@ -100,7 +103,7 @@ function sourceOf(
   return new Source({ scope, key, isEnabled, isSilent }, ref, previous);
 }
 
-/** Walks from page to page, as far as there are responses and as many pages as are wanted. */
+/** Visits the pages one after the other, until a response is missing or enough pages are found. */
 function walk(instance: PagesState, known: InstanceState<Pages>, wanted: PagesArguments): Walk {
   const { scope, name, nextParams, countFor } = wanted;
   const keys: string[] = [];
@@ -146,7 +149,7 @@ export function useChain(instance: PagesState, wanted: PagesArguments): Chain {
   const known: InstanceState<Pages> = { committed: alike(instance.committed), draft: alike(instance.draft) };
   const { keys, sources, hasNextPage } = walk(instance, known, wanted);
   const before = known.committed?.joined?.data ?? emptyCollection;
-  // The screen may show something else since the draft was made.
+  // The screen may have changed since the draft was created.
   const same = find(
     known,
     (pages) => isSame(pages, sources) && (pages === known.committed || pages.before === before),

@@ -5,13 +5,16 @@ import type { Fields } from '../binding/snapshot.ts';
 import type { Source } from '../binding/source.ts';
 import type { Store } from '../binding/useStore.ts';
 
-/** What React compares. The rows are computed when they are rendered, so a burst of changes before that computes them once. */
+/**
+ * The object that React compares. The rows are computed only when they are rendered, so a burst of changes
+ * computes them once.
+ */
 export interface Frame {
   rows: readonly Fields[] | null;
 }
 
 export interface SourceGroup extends Store<Frame> {
-  /** The rows of a frame: the same array however often it is called. */
+  /** The rows of a frame. Every call returns the same array. */
   readonly rowsOf: (frame: Frame) => readonly Fields[];
 }
 

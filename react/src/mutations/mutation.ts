@@ -58,7 +58,7 @@ export interface Mutation<I, O> extends Store<MutationState<I>> {
   readonly reset: () => void;
 }
 
-/** Counted before the function first awaits, while no other component can send. */
+/** Counted before the function first awaits, so that no other component can send a mutation in between. */
 const sentBy = (dl: DataLayer): number => internalsOf(dl)?.mutationCount() ?? 0;
 
 const errorOf = (thrown: unknown): Error =>
