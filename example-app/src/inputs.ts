@@ -129,7 +129,7 @@ export const weather = z
     clientId: z.string().regex(/^\P{Cc}{1,128}$/u, 'This is not the id of a client.'),
     /** The time for which messages of the stream are delayed. */
     delayMs: z.number().int().min(0).max(30_000).optional(),
-    /** The number of next messages that are lost. */
+    /** How many of the next messages are lost. */
     drop: z.number().int().min(0).max(100).optional(),
   })
   .strict();

@@ -21,8 +21,8 @@ export function useLifecycle<E extends LifecycleEvent | '*'>(event: E, callback:
   const dl = useDL();
   const latest = useLatest(callback);
   const subscription = React.useRef<Subscription | null>(null);
-  // It starts before the reads and ends with the other effects. React also removes an effect of this kind while a
-  // boundary shows its fallback.
+  // This effect starts before the hooks read, and ends with the other effects. React also removes an effect of this kind while a boundary
+  // shows its fallback.
   useEffectBeforeReads(() => {
     const before = subscription.current;
     if (before?.dl === dl && before.event === event) return;

@@ -62,7 +62,7 @@ export interface Cache {
   empty: (entries: readonly Entry[]) => void;
 }
 
-/** Hydrated payloads are older than the first request and newer than no payload at all (0). */
+/** The order of hydrated payloads. It is below that of the first request, and above 0, which means no payload. */
 const firstOrder = 10_000;
 
 interface Needs {

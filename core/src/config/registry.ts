@@ -1,4 +1,4 @@
-// The registered types and collections, compiled once into what a request needs.
+// The registered types and collections. Each config is compiled once into the settings of its requests.
 
 import type { Clock } from '../platform/clock.ts';
 import type { Def, Entry, Fetcher, Slot } from '../cache/entry.ts';

@@ -59,7 +59,7 @@ export function figure(name: string, value: string, isAlert = false): string {
 /** One part of the page. */
 export interface Section {
   readonly title: string;
-  /** The total number of rows that the shown rows are a part of. */
+  /** A note beside the title, such as how many of the rows are shown. */
   readonly note?: string;
   /** Empty without rows. */
   readonly body: string;

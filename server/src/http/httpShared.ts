@@ -20,7 +20,10 @@ type Headers = Record<string, string>;
 
 /** The headers of every response of a hub. `origin` is the one of the requesting page, or null. */
 export interface ResponseHeaders {
-  /** `canClose`: the protocol has `Connection: close`, which keeps a returning client from a closing process on the same socket (D-HUB-6). */
+  /**
+   * `canClose`: the protocol has `Connection: close`. It prevents a client from reconnecting to a closing process on the same socket
+   * (D-HUB-6).
+   */
   readonly stream: (origin: string | null, canClose: boolean) => Readonly<Headers>;
   readonly refusal: (origin: string | null, refusal: Refusal) => Headers;
   /** The headers of a response to a preflight. Null if the request is not a preflight. */
