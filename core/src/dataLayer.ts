@@ -198,7 +198,10 @@ function createSession(kept: Kept) {
   function whenSettled(what?: unknown): Promise<void> {
     if (isResponse(what)) return settling.until(() => mutations.awaited(what));
     const entry = what === undefined ? null : entryBehind('whenSettled', what);
-    return settling.until(() => (entry?.slots ?? registry.slots()).find(isBusy)?.entry ?? null);
+    return settling.until(() => {
+      const [slot] = entry?.slots.filter(isBusy) ?? cache.busy;
+      return slot?.entry ?? null;
+    });
   }
 
   function configure(given: { sse?: unknown; memory?: unknown } = {}): void {
@@ -242,7 +245,7 @@ function createSession(kept: Kept) {
     },
     isCollectionLoading: (name: NameOrDefinition, params?: object | null) =>
       isLoading(registry.collection(name).entries.get(paramsKey(params)), 'default'),
-    hasAnyInFlightRequests: () => registry.slots().some(isRequested),
+    hasAnyInFlightRequests: () => [...cache.busy].some(isRequested),
     connectSse: sse.connect,
     disconnectSse: () => sse.disconnect('disconnect'),
     configureSse: (given: unknown) => configure({ sse: given }),

@@ -4,7 +4,7 @@
 import { call } from '../platform/callbacks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Def, Entry, FetchRequest, Flight, Slot, Watcher } from './entry.ts';
-import { isVisible, isWatched, keyOf, newSlot, idKey } from './entry.ts';
+import { isBusy, isVisible, isWatched, keyOf, newSlot, idKey } from './entry.ts';
 import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
 import { createRef } from './reference.ts';
@@ -32,6 +32,8 @@ export interface Cache {
    * @param isQuiet notifies them in a microtask
    */
   batch: (run: () => void, isQuiet?: boolean) => void;
+  /** Those with a request that is in flight or wanted. */
+  readonly busy: ReadonlySet<Slot>;
   begin: (slot: Slot, flight: Flight) => void;
   /** Ends the request in flight. */
   end: (slot: Slot) => void;
@@ -78,6 +80,7 @@ interface Needs {
 
 export function createCache({ env, clock, changeListeners, onEnded, onUnwatched }: Needs): Cache {
   let depth = 0;
+  const busy = new Set<Slot>();
   let changed = new Set<Entry>();
   let ended = new Set<Entry>();
   let hasChanged = false;
@@ -123,7 +126,10 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
     changed.add(entry);
   }
 
-  function showLoading(entry: Entry): void {
+  /** After each change of what is requested. */
+  function noteRequest(slot: Slot): void {
+    const { entry } = slot;
+    busy[isBusy(slot) ? 'add' : 'delete'](slot);
     const loading = entry.slots.some(isVisible);
     if (loading === entry.loading) return;
     entry.loading = loading;
@@ -213,26 +219,27 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
     },
     noteChange: () => batch(() => void (hasChanged = true)),
     batch,
+    busy,
     begin(slot, flight) {
       slot.entry.query = flight.query;
       slot.flight = flight;
       slot.wanted = null;
       slot.entry.version++; // `activeQueryId` changes, even if the loading state does not.
-      showLoading(slot.entry);
+      noteRequest(slot);
     },
     end(slot) {
       slot.flight = null;
       ended.add(slot.entry);
-      showLoading(slot.entry);
+      noteRequest(slot);
     },
     want(slot, wanted) {
       if (wanted === null) ended.add(slot.entry);
       slot.wanted = wanted;
-      showLoading(slot.entry);
+      noteRequest(slot);
     },
     reveal(flight) {
       flight.silent = false;
-      showLoading(flight.slot.entry);
+      noteRequest(flight.slot);
     },
     voidFlight(slot) {
       if (slot.flight !== null) slot.flight.isVoid = true;

@@ -18,13 +18,7 @@ const historyLength = 200;
 type Detail<E extends LifecycleEvent> = LifecycleEvents[E] | ((...about: never[]) => LifecycleEvents[E]);
 
 /** An event that has occurred. Every read emits some, so an event is one object without a closure. */
-interface Occurrence {
-  readonly event: LifecycleEvent;
-  readonly at: number;
-  readonly detail: Detail<LifecycleEvent>;
-  readonly first: unknown;
-  readonly second: unknown;
-}
+type Occurrence = readonly [LifecycleEvent, number, Detail<LifecycleEvent>, unknown, unknown];
 
 export interface Lifecycle {
   on: <E extends LifecycleEvent | '*'>(event: E, callback: LifecycleCallback<E>) => () => void;
@@ -34,7 +28,7 @@ export interface Lifecycle {
 }
 
 // The type of `emit` ensures that a detail belongs to its event.
-const messageOf = ({ event, detail, first, second }: Occurrence): LifecycleMessage =>
+const messageOf = ([event, , detail, first, second]: Occurrence): LifecycleMessage =>
   ({
     event,
     detail: typeof detail === 'function' ? detail(first as never, second as never) : detail,
@@ -53,7 +47,7 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
       return () => void listeners.delete(listener);
     },
     emit(event, detail, first, second) {
-      const occurrence = { event, at: env.now(), detail, first, second };
+      const occurrence: Occurrence = [event, env.now(), detail, first, second];
       if (history.push(occurrence) > historyLength) history.shift();
       if (listeners.size === 0) return;
       let message: LifecycleMessage | undefined;
@@ -67,7 +61,7 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
       }
     },
     history: () =>
-      history.map((occurrence) => ({ ...messageOf(occurrence), at: clock.sinceEpoch(occurrence.at) })),
+      history.map((occurrence) => ({ ...messageOf(occurrence), at: clock.sinceEpoch(occurrence[1]) })),
     clear() {
       listeners.clear();
       history.length = 0;

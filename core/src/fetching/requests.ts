@@ -17,7 +17,6 @@ import { fetcherOf, reaches } from '../levels/graph.ts';
 import { mayContain, plan, type Planned } from '../levels/plan.ts';
 import { storeItems } from './listItems.ts';
 import type { ListPayload } from './listResponse.ts';
-import type { Registry } from '../config/registry.ts';
 import type { SomeRecent } from './listItems.ts';
 import { createRetries } from './retry.ts';
 import type { Settings } from '../config/options.ts';
@@ -51,13 +50,12 @@ interface Needs {
   cache: Cache;
   announce: Announce;
   settings: () => Settings;
-  registry: Pick<Registry, 'slots'>;
   recent: { readonly some: SomeRecent };
   disposed: AbortSignal;
 }
 
 export function createFetching(needs: Needs): Fetching {
-  const { env, cache, announce, settings, registry, recent, disposed } = needs;
+  const { env, cache, announce, settings, recent, disposed } = needs;
   const calls = createCalls(needs, settle, (flights) => cache.batch(() => endAttempts(flights)));
   const retries = createRetries(env, settings, (slots) => begin(slots, refetch));
   /** Items that wait for lists. */
@@ -261,7 +259,7 @@ export function createFetching(needs: Needs): Fetching {
     dispose() {
       calls.dispose();
       cache.batch(() => {
-        for (const slot of registry.slots()) {
+        for (const slot of cache.busy) {
           const { flight } = slot;
           cache.want(slot, null);
           if (flight === null) continue;
