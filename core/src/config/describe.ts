@@ -44,7 +44,7 @@ export function named(name: 'AbortError' | 'TimeoutError', message: string): Err
   return error;
 }
 
-/** The error of everything that is in flight when the data layer is disposed (D-FETCH-8). */
+/** The error of all requests that are in flight when the data layer is disposed (D-FETCH-8). */
 export const disposedError = (): Error =>
   named('AbortError', '[edict] The data layer was disposed or reset.');
 

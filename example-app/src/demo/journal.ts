@@ -95,7 +95,7 @@ export function createJournal(isCut: (side: Side) => boolean): Journal {
       const next = replaying.has(side) ? 'replayed' : fateOf(fate);
       mark(side, (before, row) => (row.seq === seq ? next : before));
     },
-    // The first stream also begins with what changed since the page was loaded. That was never a hole.
+    // The first stream also starts with the changes since the page was loaded. They do not count as holes.
     opened(side) {
       if (opened.has(side)) replaying.add(side);
       opened.add(side);

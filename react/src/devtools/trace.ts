@@ -75,7 +75,7 @@ function effectsOf(
   own: readonly number[],
   targets: readonly Target[],
 ): Effects {
-  // The first response to a request for an entry is the one that was required.
+  // The first response to a request for an entry counts as the result of the directive or resync.
   const waiting = new Set(targets.map(entryKeyOf));
   const causes = new Set(own);
   const requests: Intent[] = [];

@@ -47,7 +47,7 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
   const { env, client, ownKey, health } = needs;
   const readers = new Map<string, RedisLogReader>();
   let ownPosition: LogPosition = { seq: 0, micros: 0 };
-  /** A blocking read started without a log that is ready now. */
+  /** A log became ready after the current blocking read had started without it. */
   let isWakeNeeded = false;
   let isWaking = false;
   let isClosed = false;
