@@ -275,7 +275,12 @@ export function createWorld(climate: Climate): World {
       if (last?.part !== next.part || next.meta !== null || climate.isStrict || next.part.kind === 'pages')
         return;
       // A select keeps what is equal, also where it has been another in between: that of a replayed result, then the newer one.
-      if (!next.part.isSelecting && isSameData(last, next))
+      const { part } = next;
+      if (
+        !part.isSelecting &&
+        isSameData(last, next) &&
+        !(part.kind.endsWith('item') && isErased(part.id, part.level))
+      )
         needless.push(`${sim.now()} ${JSON.stringify(next)}`);
     },
     async mutate(nth, { fetch, signal }) {
@@ -547,9 +552,12 @@ export function createWorld(climate: Climate): World {
       : dl.getCollectionRef('docs', { params: part.params });
   const isFetched = ({ meta }: ItemReference | CollectionReference, level: string): boolean =>
     'levelStamps' in meta ? typeof meta.levelStamps[level] === 'string' : meta.lastFetched !== null;
+  /** Whether the document does not exist at this level. The data of other levels does not have the fields of this one. */
+  const isErased = (id: Id, level: Level): boolean =>
+    entryView(dl.getItemRef('doc', id)).at(level)?.payload === null;
   const heldOf = (id: Id, level: Level): unknown => {
     const ref = dl.getItemRef('doc', id);
-    return isFetched(ref, level) ? ref.data : null;
+    return isFetched(ref, level) && !isErased(id, level) ? ref.data : null;
   };
 
   /** What is on the screen is what the data layer holds. */
@@ -593,9 +601,7 @@ export function createWorld(climate: Climate): World {
         )
           monitor.report(`${JSON.stringify(part)} shows ${JSON.stringify(data)} of what was never fetched`);
       } else {
-        // Where the level itself is null, the data of other levels does not have its fields.
-        const held =
-          part.kind === 'item' && entryView(ref).at(part.level)?.payload === null ? null : ref.data;
+        const held = part.kind.endsWith('item') ? heldOf(part.id, part.level) : ref.data;
         if (!deepEqual(data, part.isSelecting ? selected(held) : held))
           monitor.report(
             `${JSON.stringify(part)} shows ${JSON.stringify(data)} where ${JSON.stringify(held)} is held`,
