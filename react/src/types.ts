@@ -35,45 +35,40 @@ export type ItemSnapshotMeta = Omit<ItemMeta, keyof HookMeta> & HookMeta;
 /** `meta` of a collection's snapshot. Reading a field makes the component depend on it. A spread reads and copies every field. */
 export type CollectionSnapshotMeta<P = unknown> = Omit<CollectionMeta<P>, keyof HookMeta> & HookMeta;
 
-// Snapshots are classes with getters. A spread copies none of them, and so they are missing from its type.
-
 /** The fields that every snapshot has. @inline */
-declare abstract class SnapshotFields {
+interface SnapshotFields {
   /** The most recent failure that no later response has resolved. A thrown value that is no `Error` is wrapped, with the value as `cause`. */
-  get error(): Error | null;
+  readonly error: Error | null;
   /** Whether there is nothing to show yet and no error. False when `enabled` is false. */
-  get isPending(): boolean;
+  readonly isPending: boolean;
   /** The same as `meta.isLoading`. */
-  get isFetching(): boolean;
+  readonly isFetching: boolean;
   /** The same as `meta.isStale`. */
-  get isStale(): boolean;
-  /**
-   * Requests the data again, even if it is fresh or has failed. The function stays the same while the arguments
-   * do.
-   */
-  get refresh(): () => void;
+  readonly isStale: boolean;
+  /** Requests the data again, even if it is fresh or has failed. The function stays the same while the arguments do. */
+  readonly refresh: () => void;
 }
 
 /**
- * What `useItem` returns, and each row of `useItems`. A snapshot never changes. When a field that was read would
- * change, the component renders with a new snapshot. Destructure the fields by name. A spread or rest
- * destructuring copies none of them, which the types reflect. Serializing a snapshot reads every field.
+ * What `useItem` returns, and each row of `useItems`. A snapshot never changes. When a field that was read would change, the component renders
+ * with a new snapshot. Spreading or serializing a snapshot reads every field. So does React's profiling in development when a snapshot is
+ * passed as a prop.
  */
-export declare abstract class ItemSnapshot<D = unknown> extends SnapshotFields {
+export interface ItemSnapshot<D = unknown> extends SnapshotFields {
   /** The result of `select`, or the item. Null until the level was fetched, derived, or contained in a directive. */
-  get data(): D;
+  readonly data: D;
   /** Whether the server reported that the item does not exist: all its fetched levels are null. */
-  get isGone(): boolean;
+  readonly isGone: boolean;
   /** The `meta` of the reference, and the fields that the hook adds. */
-  get meta(): ItemSnapshotMeta;
+  readonly meta: ItemSnapshotMeta;
 }
 
 /** What `useCollection` returns. The rules of `ItemSnapshot` apply. */
-export declare abstract class CollectionSnapshot<D = CollectionData, P = unknown> extends SnapshotFields {
+export interface CollectionSnapshot<D = CollectionData, P = unknown> extends SnapshotFields {
   /** The result of `select`, or `{ ids, count, info? }`. No ids and count 0 before the first response. */
-  get data(): D;
+  readonly data: D;
   /** The `meta` of the reference, and the fields that the hook adds. */
-  get meta(): CollectionSnapshotMeta<P>;
+  readonly meta: CollectionSnapshotMeta<P>;
 }
 
 /** Options that derive `data`. */
@@ -153,13 +148,13 @@ export interface InfiniteCollectionMeta {
 }
 
 /** What `useInfiniteCollection` returns. The rules of `ItemSnapshot` apply. */
-export declare abstract class InfiniteCollectionSnapshot<I extends Id = Id> extends SnapshotFields {
+export interface InfiniteCollectionSnapshot<I extends Id = Id> extends SnapshotFields {
   /** The ids of all pages, each once. `count` is that of the first page, or the number of ids if there are more. */
-  get data(): CollectionData<I>;
+  readonly data: CollectionData<I>;
   /** For all pages together. */
-  get meta(): InfiniteCollectionMeta;
+  readonly meta: InfiniteCollectionMeta;
   /** Whether there is another page. Also true while that page is loading or has failed. */
-  get hasNextPage(): boolean;
+  readonly hasNextPage: boolean;
   /** Requests the next page, also after it failed. Does nothing while it is loading, and after the last page. Always the same function. */
-  get fetchNextPage(): () => void;
+  readonly fetchNextPage: () => void;
 }

@@ -136,7 +136,7 @@ it('reads the first page with params, and calls nextParams with the last page an
       [[5], 3],
     ],
   ]);
-  expect(result.current).toMatchObject({
+  expect({ ...result.current }).toMatchObject({
     data: { ids: [1, 3, 5] },
     isPending: false,
     hasNextPage: false,

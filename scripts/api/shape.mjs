@@ -27,19 +27,6 @@ function showOperationsAsMethods(owner) {
   }
 }
 
-/** The class of the objects that a hook returns declares getters. They read best as fields. */
-function showGettersAsFields(owner) {
-  for (const member of owner.children ?? []) {
-    const { getSignature } = member;
-    if (getSignature === undefined) continue;
-    member.kind = ReflectionKind.Property;
-    member.setFlag(ReflectionFlag.Readonly);
-    member.type = getSignature.type;
-    member.comment ??= getSignature.comment;
-    member.getSignature = undefined;
-  }
-}
-
 /** `{ a } & { b }` reads better as `{ a, b }`. */
 function mergeLiterals(member) {
   const { type } = member;
@@ -69,7 +56,6 @@ function nameParameters(project) {
 export function shape(project) {
   for (const owner of project.getReflectionsByKind(ReflectionKind.Interface)) {
     for (const member of owner.children ?? []) mergeLiterals(member);
-    showGettersAsFields(owner);
     showOperationsAsMethods(owner);
   }
   nameParameters(project);

@@ -14,34 +14,16 @@ interface Readable {
   readonly read: (field: string) => unknown;
 }
 
-/** An object with a getter for each field. */
+/** An object with its own enumerable getters, so that a spread, rest destructuring, or JSON reads and copies every field. */
 export class Fields {
   readonly #from: Readable;
 
-  /** @param own getters that a spread copies. `meta` has them, because most rows do not read it */
-  constructor(from: Readable, own: Getters = []) {
+  constructor(from: Readable, getters: Getters) {
     this.#from = from;
-    for (const [name, getter] of own) Object.defineProperty(this, name, getter);
+    for (const [name, getter] of getters) Object.defineProperty(this, name, getter);
   }
 
-  /** Reads every field. */
-  toJSON(): Values {
-    const values: Values = {};
-    for (const name in this) values[name] = this[name];
-    return values;
-  }
-
-  /**
-   * A class whose objects inherit the getters. Own getters would cost a row of a long list more memory than all of
-   * its other data.
-   */
-  static of(getters: Getters): typeof Fields {
-    class Inheriting extends Fields {}
-    for (const [name, getter] of getters) Object.defineProperty(Inheriting.prototype, name, getter);
-    return Inheriting;
-  }
-
-  /** The functions are shared by all objects with these names. */
+  /** The functions are shared by all objects with these names: a closure per object and field would dominate the mount of a long list. */
   static getters(names: readonly string[], prefix = ''): Getters {
     return names.map((name) => {
       const field = prefix + name;
@@ -59,9 +41,9 @@ export class Fields {
 }
 
 const shared = ['data', 'error', 'isPending', 'isFetching', 'isStale', 'meta', 'refresh'];
-const classes = {
-  item: Fields.of(Fields.getters([...shared, 'isGone'])),
-  collection: Fields.of(Fields.getters(shared)),
+const getters = {
+  item: Fields.getters([...shared, 'isGone']),
+  collection: Fields.getters(shared),
 };
 const metaGetters = {
   item: Fields.getters(metaNames('item'), 'meta.'),
@@ -188,6 +170,6 @@ export class Shown implements Readable {
 
   /** What the hook returns. */
   get snapshot(): Fields {
-    return (this.#snapshot ??= new classes[this.#subject.key.kind](this));
+    return (this.#snapshot ??= new Fields(this, getters[this.#subject.key.kind]));
   }
 }

@@ -59,7 +59,7 @@ const names = [
   'fetchNextPage',
 ] satisfies (keyof InfiniteCollectionSnapshot)[];
 const metaGetters = Fields.getters(metaNames, 'meta.');
-const Snapshot = Fields.of(Fields.getters(names));
+const getters = Fields.getters(names);
 
 /** The snapshot of a list. Reading a field reads that field of the pages, so the list depends on the fields that were read. */
 export function snapshotOf(
@@ -101,5 +101,5 @@ export function snapshotOf(
         return more[field as keyof typeof more]; // The three that are left.
     }
   }
-  return new Snapshot({ read });
+  return new Fields({ read }, getters);
 }

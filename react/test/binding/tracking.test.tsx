@@ -223,7 +223,7 @@ it('D-REACT-3 a row that mounts on stale data shows it as fresh when the refetch
   expect(seen).toEqual([true, false]);
 });
 
-const fields = ['data', 'error', 'isFetching', 'isPending', 'isStale', 'meta']; // A function has no JSON form.
+const fields = ['data', 'error', 'isFetching', 'isPending', 'isStale', 'meta', 'refresh'];
 const metaFields = ['activeQueryId', 'cause', 'error', 'isLoading', 'isPrevious', 'isStale', 'lastUsedAt'];
 
 it.each([
@@ -236,7 +236,7 @@ it.each([
   ['a row of items', () => useItems('ticket', [1])[0] ?? {}, ['isGone'], null],
   ['a collection', () => useCollection('tickets'), [], ['lastFetched', 'paramsKey', 'paramsSnapshot']],
 ])(
-  'D-REACT-3 JSON of %s has every field, and so has rest destructuring of its meta',
+  'D-REACT-3 a spread, rest destructuring, or JSON of %s copies every field',
   async (_, use, more, moreMeta) => {
     const { advance, wrapper, push } = setup();
     let renders = 0;
@@ -245,20 +245,16 @@ it.each([
         renders++;
         const snapshot = use() as ReturnType<typeof useItem>;
         const { error, ...rest } = snapshot.meta;
-        return { meta: { ...rest, error }, json: JSON.parse(JSON.stringify(snapshot)) as object };
+        return { all: { ...snapshot }, meta: { ...rest, error }, json: JSON.stringify(snapshot) };
       },
       { wrapper },
     );
     await advance(10);
-    const { meta, json } = result.current;
-    expect(Object.keys(json).sort()).toEqual([...fields, ...more].sort());
+    const { all, meta, json } = result.current;
+    expect(Object.keys(all).sort()).toEqual([...fields, ...more].sort());
     if (moreMeta !== null) expect(Object.keys(meta).sort()).toEqual([...metaFields, ...moreMeta].sort());
-    expect(json).toMatchObject({
-      isFetching: false,
-      isPending: false,
-      error: null,
-      meta: { isLoading: false },
-    });
+    expect(all).toMatchObject({ isFetching: false, isPending: false, error: null });
+    expect(JSON.parse(json)).toMatchObject({ isFetching: false, meta: { isLoading: false } });
     const before = renders;
     await push({
       op: 'invalidate',
