@@ -97,7 +97,7 @@ const breaks = [
   {
     name: 'since',
     says: 'D-SSE-8: the hub is not told since when to replay',
-    edits: [['String(Math.max(1, Math.ceil(ageMs)))', "'0'"]],
+    edits: [['String(Math.ceil(ageMs))', "'0'"]],
   },
   {
     name: 'silence',
