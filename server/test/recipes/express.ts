@@ -13,7 +13,7 @@ app.get('/api/events', hub.nodeHandler);
 app.use(directives(hub));
 app.put('/api/tickets/:id', (req, res) => {
   // Change the ticket in the database first, then emit the change.
-  res.locals['directives'].emit([{ op: 'refresh_item', name: 'ticket', id: Number(req.params.id) }]);
+  res.locals.directives.emit([{ op: 'refresh_item', name: 'ticket', id: Number(req.params.id) }]);
   res.json({ ok: true }); // The author's client receives the directives in this object.
 });
 
