@@ -24,7 +24,7 @@ export function Proof() {
       <div className="proof-cell">
         <h2>Requests saved</h2>
         <p className="proof-value">{saved}</p>
-        <Bar part={requests} whole={announced} />
+        <Bar part={saved} whole={announced} />
         <p>
           {announced} refetches were announced, {requests} requests were sent. Changes within 50 ms share one.
         </p>
