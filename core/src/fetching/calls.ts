@@ -3,7 +3,7 @@
 
 import type { Entry, Fetcher, Flight } from '../cache/entry.ts';
 import { keyOf, qidOf } from '../cache/entry.ts';
-import { disposedError, named } from '../config/describe.ts';
+import { dev, disposedError, named } from '../config/describe.ts';
 import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
 import { listPayload } from './listResponse.ts';
@@ -81,7 +81,7 @@ export function createCalls(
     try {
       if (failures >= retry.attempts || retry.retryOn?.(error) === false) return null;
     } catch (cause) {
-      env.log('error', 'retryOn failed.', cause);
+      env.log('error', `retryOn${dev` of level "${fetcher.level}"`} failed.`, cause);
       return null;
     }
     const ms = Math.min(retry.maxDelayMs ?? 30_000, (retry.delayMs ?? 1000) * 2 ** failures);

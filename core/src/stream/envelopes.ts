@@ -45,7 +45,7 @@ export function createEnvelopes(needs: Needs): Envelopes {
     const { source, directives: list } = envelope;
     const seq = isSeq(envelope.seq) ? envelope.seq : null;
     if (seq !== envelope.seq) {
-      const error = new Error(`[edict] Envelope: seq ${envelope.seq} is not valid.`);
+      const error = new Error(`[edict] Envelope: seq ${envelope.seq} is not a safe integer of at least 0.`);
       lifecycle.emit('sse:message-error', { data, error });
     }
     const audience = audienceOf(envelope);
