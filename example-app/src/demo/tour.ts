@@ -45,6 +45,35 @@ async function priyaChanges({ people: { Priya } }: DemoSession, at: number): Pro
 const numbersOf = (rows: readonly Row[], test: (row: Row) => boolean): Set<number> =>
   new Set(rows.filter(test).map(({ seq }) => seq));
 
+/** Cuts Mara's wire during this many changes, repairs it, and waits until she has caught up. */
+async function cutDuring({ journal, people: { Mara }, room }: DemoSession, changes: number) {
+  Mara.wire.set({ isCut: true });
+  const before = numbersOf(journal.rows(), () => true);
+  const isNew = ({ seq }: Row): boolean => !before.has(seq);
+  await burst(room, changes);
+  await until(() =>
+    journal.rows().filter((row) => isNew(row) && row.fates.Priya === 'arrived').length >= changes
+      ? true
+      : null,
+  );
+  await sleep(600); // So that the holes can be seen.
+  const missed = numbersOf(journal.rows(), (row) => isNew(row) && isHole(row.fates.Mara));
+  const reads = Mara.wire.reads();
+  Mara.wire.set({ isCut: false });
+  await until(() => (Mara.dl.state().sse.connected ? true : null));
+  const openAt = now();
+  const filled = (): Set<number> =>
+    numbersOf(journal.rows(), ({ seq, fates }) => missed.has(seq) && isFilled(fates.Mara));
+  await until(() => (filled().size === missed.size ? true : null)).catch(() => {}); // The counts show it.
+  await Mara.dl.whenSettled();
+  return {
+    missed: missed.size,
+    filled: filled().size,
+    reads: Mara.wire.reads() - reads,
+    tookMs: now() - openAt,
+  };
+}
+
 export const tourSteps: readonly TourStep[] = [
   {
     title: 'Live',
@@ -105,52 +134,26 @@ export const tourSteps: readonly TourStep[] = [
     title: 'Cut',
     promise: '12 changes while the wire is cut. All are replayed.',
     async run(session) {
-      const { journal, people, room } = session;
       await ready(session);
-      people.Mara.wire.set({ isCut: true });
-      const before = numbersOf(journal.rows(), () => true);
-      const isNew = ({ seq }: Row): boolean => !before.has(seq);
-      await burst(room, 12);
-      await until(() =>
-        journal.rows().filter((row) => isNew(row) && row.fates.Priya === 'arrived').length >= 12
-          ? true
-          : null,
-      );
-      await sleep(600); // So that the holes can be seen.
-      const missed = numbersOf(journal.rows(), (row) => isNew(row) && isHole(row.fates.Mara));
-      const reads = people.Mara.wire.reads();
-      people.Mara.wire.set({ isCut: false });
-      await until(() => (people.Mara.dl.state().sse.connected ? true : null));
-      const openAt = now();
-      const filled = (): Set<number> =>
-        numbersOf(journal.rows(), ({ seq, fates }) => missed.has(seq) && isFilled(fates.Mara));
-      await until(() => (filled().size === missed.size ? true : null)).catch(() => {}); // The counts show it.
-      await people.Mara.dl.whenSettled();
-      const took = timeWords(now() - openAt);
-      const requests = plural(people.Mara.wire.reads() - reads, 'request');
-      const lost = missed.size - filled().size;
-      return `${missed.size} changes missed, ${filled().size} replayed, ${lost} lost. It took ${requests} and ${took}.`;
+      const { missed, filled, reads, tookMs } = await cutDuring(session, 12);
+      const requests = plural(reads, 'request');
+      return `${missed} changes missed, ${filled} replayed, ${missed - filled} lost. It took ${requests} and ${timeWords(tookMs)}.`;
     },
   },
   {
     title: 'Without Edict',
     promise: 'The same cut leaves a hand-wired page wrong.',
     async run(session, showHandWired) {
-      const { colleagues, comparison, people, room } = session;
+      const { colleagues, comparison } = session;
       await ready(session);
+      // A later change would repair the row before the visitor has seen the difference.
+      await colleagues.set(false);
       showHandWired();
       await until(() => document.querySelector(`[data-screen="${handWiredScreen}"] [data-ticket]`));
       await sleep(500); // Its stream opens together with its first request.
-      people.Mara.wire.set({ isCut: true });
-      await burst(room, 4);
-      // A later change would repair the row before the visitor has seen the difference.
-      await colleagues.set(false);
-      await sleep(600);
-      people.Mara.wire.set({ isCut: false });
-      await until(() => (people.Mara.dl.state().sse.connected ? true : null));
-      await people.Mara.dl.whenSettled();
-      await until(() => (comparison.verdicts()['Mara']?.length === 0 ? true : null));
+      await cutDuring(session, 4);
       await comparison.compare();
+      await sleep(500); // A row is wrong when it still differs after a while.
       await comparison.compare();
       const wrong = (screen: string): string => plural(comparison.verdicts()[screen]?.length ?? 0, 'row');
       return `After the same cut: ${wrong('Mara')} wrong with Edict, ${wrong(handWiredScreen)} wrong without.`;
