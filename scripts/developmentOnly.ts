@@ -10,7 +10,7 @@ const written = "process.env.NODE_ENV !== 'production'";
  * @param isPackage looks for `process` first, which a browser without a bundler does not have. Bundlers drop the guarded code all the same.
  */
 export function developmentOnly({ isPackage }: { isPackage: boolean }): Plugin {
-  const condition = isPackage ? `(typeof process !== 'undefined' && ${written})` : `(${written})`;
+  const condition = isPackage ? `(typeof process === 'object' && ${written})` : `(${written})`;
   return {
     name: 'development-only',
     setup({ onLoad }) {
