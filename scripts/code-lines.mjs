@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-/** The goal is 5,200. Until then the budget follows the current number and only goes down. */
-const budget = 5_280;
+/** The budget follows the current number and only goes down. It must not exceed 5,200. */
+const budget = 5_194;
 const excluded = ['testing/', 'adapters/', 'protocol/', 'hydration/', 'stream/share/'];
 const src = fileURLToPath(new URL('../core/src', import.meta.url));
 

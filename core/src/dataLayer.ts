@@ -110,7 +110,7 @@ function createSession(kept: Kept) {
   const directives = createDirectives(requesting);
   const mutations = createMutations({ ...requesting, directives });
   const sweep = createSweep(state);
-  const { refetchAll, readStale } = createRenewal({ ...requesting, read: readSlot });
+  const { refetchAll, readStale } = createRenewal(requesting, readSlot);
   const resync = createResync({ ...base, refetchAll });
   const envelopes = createEnvelopes({ ...state, directives, resync });
   const sse = createSseClient({

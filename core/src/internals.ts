@@ -1,11 +1,7 @@
 // The internals of a data layer, for the packages and adapters that build on it.
 
-import type { Cache } from './cache/store.ts';
-import type { Registry } from './config/registry.ts';
 import type { Recent } from './directives/recent.ts';
-import type { Bulk } from './fetching/batching.ts';
-import type { Fetching } from './fetching/requests.ts';
-import type { Env } from './platform/env.ts';
+import type { Requesting } from './fetching/batching.ts';
 import type { Audiences } from './stream/audiences.ts';
 
 /** A custom source that was passed to `configureDirectiveSource`. */
@@ -17,14 +13,9 @@ export interface CustomSource {
 }
 
 /** The parts of a data layer that hydration and the adapters work with. */
-export interface Parts {
-  readonly env: Env;
-  readonly cache: Cache;
-  readonly registry: Registry;
+export interface Parts extends Requesting {
   readonly audiences: Audiences;
   readonly recent: Recent;
-  readonly fetching: Fetching;
-  readonly bulk: Bulk;
 }
 
 /** Not for applications, and not covered by semver. */

@@ -3,14 +3,10 @@
 // timer does not start before `init`, because it would keep the data layer of a server renderer in memory. Until
 // then, creating an entry also evicts old ones.
 
-import type { Cache } from './store.ts';
+import type { Stored } from './store.ts';
 import type { Def } from './entry.ts';
 import { isBusy, isWatched } from './entry.ts';
-import type { Env } from '../platform/env.ts';
-import type { Lifecycle } from '../events/bus.ts';
 import type { LifecycleEvents } from '../events/eventTypes.ts';
-import type { Registry } from '../config/registry.ts';
-import type { Settings } from '../config/options.ts';
 import { unref } from '../platform/unref.ts';
 
 export interface Sweep {
@@ -20,16 +16,7 @@ export interface Sweep {
   rearm: () => void;
 }
 
-interface Needs {
-  env: Env;
-  lifecycle: Lifecycle;
-  cache: Cache;
-  registry: Registry;
-  settings: () => Settings;
-  disposed: AbortSignal;
-}
-
-export function createSweep({ env, lifecycle, cache, registry, settings, disposed }: Needs): Sweep {
+export function createSweep({ env, lifecycle, cache, registry, settings, disposed }: Stored): Sweep {
   let timer: unknown = null;
   /** Whether there is a page, or `init` has run. */
   let hasTimer = env.page !== null;

@@ -1,6 +1,9 @@
 // The entries, and the only writer of their fields. Changes are made in batches. At the end of the outermost batch, when every entry is
 // consistent, each subscriber of a changed entry is notified once.
 
+import type { Registry } from '../config/registry.ts';
+import type { Announce } from '../events/fetchEvents.ts';
+import type { Base } from '../platform/base.ts';
 import { call } from '../platform/callbacks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Def, Entry, FetchRequest, Flight, Slot, Watcher } from './entry.ts';
@@ -62,6 +65,13 @@ export interface Cache {
   remove: (entry: Entry) => void;
   /** Drops the notifications of earlier changes, and clears all entries that have left their tables. */
   empty: (entries: readonly Entry[]) => void;
+}
+
+/** The members that every part may use that works with the cached entries. */
+export interface Stored extends Base {
+  cache: Cache;
+  registry: Registry;
+  announce: Announce;
 }
 
 /** The order of hydrated payloads. It is below that of the first request, and above 0, which means no payload. */

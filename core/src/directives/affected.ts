@@ -1,13 +1,11 @@
 // The effect of a directive: the cached slots that it names, and which of them are refetched (document §4.5).
 
-import type { Cache } from '../cache/store.ts';
+import type { Stored } from '../cache/store.ts';
 import type { Def, Entry, Slot } from '../cache/entry.ts';
 import { isWatched } from '../cache/entry.ts';
-import type { Registry } from '../config/registry.ts';
 import { isMarked } from '../cache/staleness.ts';
 import { fetcherOf, reaches } from '../levels/graph.ts';
 import type { Leaf } from './normalize.ts';
-import type { Settings } from '../config/options.ts';
 import { paramsFilter } from '../cache/params.ts';
 import { namesMany, resultKeyOf } from './recent.ts';
 
@@ -29,13 +27,7 @@ export interface Effects {
   of: (directive: Leaf, covered: readonly Slot[]) => Effect;
 }
 
-interface Needs {
-  cache: Cache;
-  registry: Registry;
-  settings: () => Settings;
-}
-
-export function createEffects({ cache, registry, settings }: Needs): Effects {
+export function createEffects({ cache, registry, settings }: Stored): Effects {
   function defOf({ kind, name, level }: Leaf): Def | undefined {
     const def = (kind === 'item' ? registry.types : registry.collections).get(name);
     return level === null || def?.fetchers.has(level) === true ? def : undefined;

@@ -3,26 +3,20 @@
 
 import { dev } from '../config/describe.ts';
 import { targetOf } from '../events/fetchEvents.ts';
-import type { Bulk } from '../fetching/batching.ts';
-import type { Fetching } from '../fetching/requests.ts';
-import type { Cache } from '../cache/store.ts';
+import type { Requesting } from '../fetching/batching.ts';
 import { createEffects } from './affected.ts';
 import type { Entry, Slot } from '../cache/entry.ts';
 import { isBusy } from '../cache/entry.ts';
-import type { Env } from '../platform/env.ts';
 import { call } from '../platform/callbacks.ts';
 import { withHidden } from '../platform/hidden.ts';
-import type { Lifecycle } from '../events/bus.ts';
 import type { LifecycleEvents } from '../events/eventTypes.ts';
 import type { OwnEchoes } from './ownEchoes.ts';
 import { createInlineResults } from './inlineResults.ts';
 import type { AudienceFacts, Metadata } from './metadata.ts';
 import { plan } from '../levels/plan.ts';
-import type { Registry } from '../config/registry.ts';
 import type { Recent } from './recent.ts';
 import type { Leaf, NormalDirective } from './normalize.ts';
 import { maxDirectives, normalizeList } from './normalize.ts';
-import type { Settings } from '../config/options.ts';
 import type { SeenKeys } from './idempotency.ts';
 import type { DirectivePath } from '../types/delivery.ts';
 
@@ -45,21 +39,11 @@ export interface Directives {
   settleEchoes: (echoes: readonly Leaf[], isLost: boolean) => void;
 }
 
-interface Needs {
-  env: Env;
-  lifecycle: Lifecycle;
-  cache: Cache;
-  registry: Registry;
-  bulk: Bulk;
+interface Needs extends Requesting {
   seenKeys: SeenKeys;
   ownEchoes: OwnEchoes;
   recent: Recent;
   audiences: AudienceFacts;
-  clientId: () => string;
-  settings: () => Settings;
-  fetching: Pick<Fetching, 'noteRequestAt'>;
-  /** After this signal aborts, nothing is applied, including the rest of the current list. */
-  disposed: AbortSignal;
 }
 
 /** The state of one list while it is applied. */

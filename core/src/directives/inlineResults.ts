@@ -1,12 +1,10 @@
 // Inline results: the conditions under which one is cached as fresh (D-DIR-9, D-FETCH-3), and its levels
 // (D-DIR-8). In every other case the directive is a plain refresh.
 
-import type { Cache } from '../cache/store.ts';
 import type { Def, Slot } from '../cache/entry.ts';
 import { dev, messageOf } from '../config/describe.ts';
-import type { Env } from '../platform/env.ts';
 import type { AudienceFacts } from './metadata.ts';
-import type { Fetching } from '../fetching/requests.ts';
+import type { Requesting } from '../fetching/batching.ts';
 import { collectionData } from '../fetching/listResponse.ts';
 import { itemPayload, validate } from '../fetching/responses.ts';
 import { fetcherOf, passes } from '../levels/graph.ts';
@@ -19,12 +17,9 @@ import { audienceOf, resultKeyOf, type LogEntry, type Recent } from './recent.ts
  */
 const apartMs = 10_000;
 
-interface Needs {
-  env: Env;
-  cache: Cache;
+interface Needs extends Requesting {
   recent: Recent;
   audiences: AudienceFacts;
-  fetching: Pick<Fetching, 'noteRequestAt'>;
   /** The result is not the newest. */
   skip: (directive: Leaf) => void;
   reject: (directive: Leaf, path: string, message: string) => void;

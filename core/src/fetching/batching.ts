@@ -3,9 +3,8 @@
 
 import type { Slot, RequestKind } from '../cache/entry.ts';
 import { isQueued, refetch } from '../cache/entry.ts';
-import type { Env } from '../platform/env.ts';
+import type { Stored } from '../cache/store.ts';
 import type { Fetching } from './requests.ts';
-import type { Settings } from '../config/options.ts';
 
 export interface Bulk {
   /** Requests slots that a directive named, at the end of its window. Must be called within a cache batch. */
@@ -36,13 +35,13 @@ const waitingDirective: RequestKind = { ...refetch, silent: true };
 const slotsIn = (window: CoalescingWindow): Slot[] =>
   [...window.slots].filter(({ wanted }) => wanted?.window === window);
 
-interface Needs {
-  env: Env;
+/** The members that every part may use that requests entries. */
+export interface Requesting extends Stored {
   fetching: Fetching;
-  settings: () => Settings;
+  bulk: Bulk;
 }
 
-export function createBulk({ env, fetching, settings }: Needs): Bulk {
+export function createBulk({ env, fetching, settings }: Omit<Requesting, 'bulk'>): Bulk {
   const windowOf = (ms: () => number): CoalescingWindow => ({ slots: new Set(), ms, isOpen: false });
   const directives = windowOf(() => settings().bulk.delayMs + env.random() * settings().bulk.jitterMs);
   const pulled = windowOf(() => settings().bulk.pullDelayMs);

@@ -1,18 +1,17 @@
 // Stores the items of a list response. Each counts as requested when the list was requested (D-FETCH-6).
 
-import type { Cache } from '../cache/store.ts';
+import type { Stored } from '../cache/store.ts';
 import type { Flight, Slot } from '../cache/entry.ts';
 import { isBusy, isWatched, keyOf } from '../cache/entry.ts';
 import { isMarked } from '../cache/staleness.ts';
 import type { Id } from '../protocol/directive.ts';
 import type { ListPayload } from './listResponse.ts';
 
-/** Whether a directive that has named the record, or may have named it, passes the test. */
-export type SomeRecent = (name: string, key: Id, test: (entry: { order: number }) => boolean) => boolean;
-
-interface Needs {
-  readonly cache: Cache;
-  readonly recent: { readonly some: SomeRecent };
+export interface Needs extends Stored {
+  recent: {
+    /** Whether a directive that has named the record, or may have named it, passes the test. */
+    some: (name: string, key: Id, test: (entry: { order: number }) => boolean) => boolean;
+  };
 }
 
 /** Returns the slots that are watched and stale, and that nothing else will request. */

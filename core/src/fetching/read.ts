@@ -1,13 +1,9 @@
 // Reads one slot. The read is served from the cache, joins a request in flight, or starts a request.
 
 import type { SkipReason } from '../events/eventTypes.ts';
-import type { Announce } from '../events/fetchEvents.ts';
-import type { Bulk } from './batching.ts';
-import type { Cache } from '../cache/store.ts';
+import type { Requesting } from './batching.ts';
 import type { RequestKind, Slot } from '../cache/entry.ts';
 import { coveringFlight, isBusy, isQueued } from '../cache/entry.ts';
-import type { Env } from '../platform/env.ts';
-import type { Fetching } from './requests.ts';
 import { isFailed, isMarked, isSlotStale } from '../cache/staleness.ts';
 import { fetcherOf, passes } from '../levels/graph.ts';
 
@@ -19,15 +15,7 @@ export interface ReadKind extends RequestKind {
 /** @param due receives the slot if it needs a request. Then no request is sent here */
 export type Read = (slot: Slot, asked: ReadKind, due?: Slot[]) => void;
 
-interface Needs {
-  env: Env;
-  cache: Cache;
-  fetching: Fetching;
-  bulk: Bulk;
-  announce: Announce;
-}
-
-export function createReading({ env, cache, fetching, bulk, announce }: Needs): Read {
+export function createReading({ env, cache, fetching, bulk, announce }: Requesting): Read {
   /**
    * Joins a request that is in flight or wanted. If that request is too old, queues another one (D-FETCH-1,
    * D-FETCH-2, D-FETCH-5, D-DIR-5).

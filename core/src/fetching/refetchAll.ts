@@ -1,12 +1,9 @@
 // Requests for the whole cache: after a gap, and when the page becomes visible.
 
-import type { Cache } from '../cache/store.ts';
 import type { Slot } from '../cache/entry.ts';
 import { isWatched, ordinary, refetch } from '../cache/entry.ts';
-import type { Env } from '../platform/env.ts';
+import type { Requesting } from './batching.ts';
 import type { Read } from './read.ts';
-import type { Registry } from '../config/registry.ts';
-import type { Fetching } from './requests.ts';
 import { isSlotStale } from '../cache/staleness.ts';
 
 export interface Renewal {
@@ -16,15 +13,7 @@ export interface Renewal {
   readStale: () => void;
 }
 
-interface Needs {
-  env: Env;
-  cache: Cache;
-  registry: Registry;
-  fetching: Fetching;
-  read: Read;
-}
-
-export function createRenewal({ env, cache, registry, fetching, read }: Needs): Renewal {
+export function createRenewal({ env, cache, registry, fetching }: Requesting, read: Read): Renewal {
   const watchedSlots = (): Slot[] => registry.slots().filter(({ entry }) => isWatched(entry));
 
   return {

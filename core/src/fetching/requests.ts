@@ -5,21 +5,16 @@
 //   directive          x..window..|(wanted)
 //   request 2                     |--------------|  begun after the directive, so its response is fresh
 
-import type { Announce } from '../events/fetchEvents.ts';
-import type { Cache } from '../cache/store.ts';
 import type { Strategy } from './calls.ts';
 import { createCalls, Failed } from './calls.ts';
 import type { Fetcher, FetchRequest, Flight, RequestKind, Slot } from '../cache/entry.ts';
 import { coveringFlight, isBusy, isQueued, jointKind, refetch } from '../cache/entry.ts';
-import type { Env } from '../platform/env.ts';
 import { isMarked, isUnanswered } from '../cache/staleness.ts';
 import { fetcherOf, reaches } from '../levels/graph.ts';
 import { mayContain, plan, type Planned } from '../levels/plan.ts';
-import { storeItems } from './listItems.ts';
+import { storeItems, type Needs } from './listItems.ts';
 import type { ListPayload } from './listResponse.ts';
-import type { SomeRecent } from './listItems.ts';
 import { createRetries } from './retry.ts';
-import type { Settings } from '../config/options.ts';
 
 export interface Fetching {
   /** Marks the slots as wanted, and requests them together. */
@@ -45,17 +40,8 @@ type End = 'success' | 'aborted' | Failed;
 /** Whether a slot is stale and not requested, although its last request did not fail. */
 const isUnasked = (slot: Slot): boolean => isMarked(slot) && !isBusy(slot) && slot.failure === null;
 
-interface Needs {
-  env: Env;
-  cache: Cache;
-  announce: Announce;
-  settings: () => Settings;
-  recent: { readonly some: SomeRecent };
-  disposed: AbortSignal;
-}
-
 export function createFetching(needs: Needs): Fetching {
-  const { env, cache, announce, settings, recent, disposed } = needs;
+  const { env, cache, announce, settings, disposed } = needs;
   const calls = createCalls(needs, settle, (flights) => cache.batch(() => endAttempts(flights)));
   const retries = createRetries(env, settings, (slots) => begin(slots, refetch));
   /** Items that wait for lists. */
@@ -213,7 +199,7 @@ export function createFetching(needs: Needs): Fetching {
       const list = entry.def.kind === 'collection' ? (outcome as ListPayload) : null; // See `payloadOf`.
       if (!isVoid && cache.store(slot, list === null ? outcome : list.data, order, stamp)) {
         end = 'success';
-        if (list !== null) due.push(...storeItems({ cache, recent }, flight, list.items, stamp));
+        if (list !== null) due.push(...storeItems(needs, flight, list.items, stamp));
       }
     } else if (!isVoid && order >= slot.answered) {
       // The failure of a discarded request does not matter, because newer data is shown.

@@ -4,16 +4,12 @@
 import { subject } from '../events/fetchEvents.ts';
 import type { Def } from '../cache/entry.ts';
 import { isRequested, qidOf, watcherCount } from '../cache/entry.ts';
-import type { Bulk } from '../fetching/batching.ts';
-import type { Registry } from '../config/registry.ts';
-import type { Base } from '../platform/base.ts';
+import type { Requesting } from '../fetching/batching.ts';
 import type { SeenKeys } from '../directives/idempotency.ts';
 import type { DataLayer } from '../types/dataLayer.ts';
 import type { DevtoolsSnapshot, SseInfo, StateSnapshot } from '../types/snapshots.ts';
 
-interface Needs extends Base {
-  registry: Registry;
-  bulk: Bulk;
+interface Needs extends Requesting {
   seenKeys: SeenKeys;
   sse: () => SseInfo;
 }

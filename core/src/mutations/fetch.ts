@@ -1,13 +1,11 @@
 // `fetch` for mutations. It asks the server for directives and applies those in the response (document §4.1,
 // D-SRC-2 to D-SRC-4).
 
-import type { Cache } from '../cache/store.ts';
 import { deepEqual } from '../cache/structuralSharing.ts';
 import { dev, disposedError, fail } from '../config/describe.ts';
 import type { Awaited, Directives } from '../directives/apply.ts';
 import type { OwnEchoes } from '../directives/ownEchoes.ts';
-import type { Fetching } from '../fetching/requests.ts';
-import type { Base } from '../platform/base.ts';
+import type { Requesting } from '../fetching/batching.ts';
 import { headerOf, headersOf } from '../platform/headers.ts';
 import { urlOf } from '../platform/urls.ts';
 import {
@@ -27,11 +25,9 @@ export interface Mutations extends Pick<DataLayer, 'fetch' | 'applyResponse' | '
   count: () => number;
 }
 
-interface Needs extends Base {
-  cache: Pick<Cache, 'nextOrdinal'>;
+interface Needs extends Requesting {
   directives: Directives;
   ownEchoes: OwnEchoes;
-  fetching: Pick<Fetching, 'noteRequestAt'>;
 }
 
 type Input = string | URL | Request;

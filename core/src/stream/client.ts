@@ -1,7 +1,6 @@
 // The event stream. It performs what the table in connectionState.ts decides: one request and one timer at a time (D-SSE-1).
 
-import type { Fetching } from '../fetching/requests.ts';
-import type { Base } from '../platform/base.ts';
+import type { Requesting } from '../fetching/batching.ts';
 import type { PageChange } from '../platform/env.ts';
 import type { Audiences } from './audiences.ts';
 import type { Envelopes } from './envelopes.ts';
@@ -44,11 +43,10 @@ export interface SseClient {
   isWanted: () => boolean;
 }
 
-interface Needs extends Base {
+interface Needs extends Requesting {
   audiences: Audiences;
   envelopes: Envelopes;
   resync: Resync;
-  fetching: Pick<Fetching, 'oldestRequestAt'>;
   /** The status or the wait changed. */
   onStatus: () => void;
   /** The application wants a connection. */
