@@ -1,10 +1,20 @@
 // The client's connection in simulated time: D-SSE-1 to -5.
 
-import { createDataLayer, type DataLayer, type SseOptions } from '@edict/core';
+import type { DataLayer, SseOptions } from '@edict/core';
 import { hydrate, type DehydratedState } from '@edict/core/hydration';
+import type { Simulation } from '@edict/core/testing';
 import { describe, expect, it } from 'vitest';
+import { createWorld } from '../world.ts';
 import { begin, directive, envelope, greeting, position, setup, type Setup } from './setup.ts';
-import { createWorld, deferred, type World } from './world.ts';
+
+function becomeVisible({ page }: Simulation): void {
+  page.setVisible(false);
+  page.setVisible(true);
+}
+function comeOnline({ page }: Simulation): void {
+  page.setOnline(false);
+  page.setOnline(true);
+}
 
 describe('the request', () => {
   it('§4.2 asks for an event stream with client id and audience', async () => {
@@ -42,7 +52,7 @@ describe('the request', () => {
     const { dl, world } = setup({ enabled: false });
     await begin(dl);
     enable(dl);
-    await world.settle();
+    await world.rest();
     expect(world.connections).toHaveLength(1);
   });
 
@@ -50,10 +60,10 @@ describe('the request', () => {
     const { dl, world } = setup({ enabled: false, connectOnInit: false });
     await begin(dl);
     dl.configureSse({ enabled: true });
-    await world.settle();
+    await world.rest();
     expect(world.connections).toHaveLength(0);
     dl.connectSse();
-    await world.settle();
+    await world.rest();
     expect(world.connections).toHaveLength(1);
   });
 
@@ -61,9 +71,9 @@ describe('the request', () => {
     const { dl, world } = setup({ connectOnInit: false });
     await begin(dl);
     expect(world.connections).toHaveLength(0);
-    expect(world.pageListenerCount()).toBe(0);
+    expect(world.sim.page.listeners()).toBe(0);
     dl.connectSse();
-    await world.settle();
+    await world.rest();
     expect(world.connections).toHaveLength(1);
   });
 
@@ -79,7 +89,7 @@ describe('the request', () => {
   ])('D-SSE-4 has the headers of a function that returns %s', async (_, make) => {
     const { dl, world } = setup({ headers: make as () => Record<string, string> });
     await begin(dl);
-    await world.settle();
+    await world.rest();
     const sent = new Headers(world.last().init.headers);
     expect([sent.get('authorization'), sent.get('accept')]).toEqual(['Bearer a', 'text/event-stream']);
   });
@@ -88,9 +98,9 @@ describe('the request', () => {
     let token = 0;
     const { dl, world } = setup({ headers: () => Promise.resolve({ Authorization: `Bearer ${++token}` }) });
     await begin(dl);
-    await world.settle();
+    await world.rest();
     await world.last().fail(new TypeError('refused'));
-    await world.advance(2000);
+    await world.sim.advance(2000);
     const sent = world.connections.map(({ init }) => new Headers(init.headers).get('authorization'));
     expect(sent).toEqual(['Bearer 1', 'Bearer 2']);
   });
@@ -101,9 +111,9 @@ describe('the request', () => {
       ++calls === 1 ? Promise.reject(new Error('no token')) : Promise.resolve({});
     const { dl, of, world } = setup({ headers });
     await begin(dl);
-    await world.settle();
+    await world.rest();
     expect(of('sse:error')).toEqual([{ retryInMs: 2000, error: new Error('no token') }]);
-    await world.advance(2000);
+    await world.sim.advance(2000);
     expect(world.connections).toHaveLength(1);
   });
 
@@ -114,7 +124,7 @@ describe('the request', () => {
       },
     });
     await begin(dl);
-    await world.settle();
+    await world.rest();
     expect(of('sse:error')).toMatchObject([{ retryInMs: 2000 }]);
   });
 
@@ -124,26 +134,26 @@ describe('the request', () => {
       ++calls === 1 ? new Promise(() => undefined) : Promise.resolve({});
     const { dl, of, world } = setup({ headers });
     await begin(dl);
-    await world.advance(60_000);
+    await world.sim.advance(60_000);
     expect(of('sse:error')).toMatchObject([{ retryInMs: 2000 }]);
-    await world.advance(2000);
+    await world.sim.advance(2000);
     expect(world.connections).toHaveLength(1);
   });
 
   it('is given up when headers come after disconnectSse', async () => {
-    const { promise, resolve } = deferred<Record<string, string>>();
-    const { dl, world } = setup({ headers: () => promise });
+    let resolve!: (headers: Record<string, string>) => void;
+    const { dl, world } = setup({ headers: () => new Promise((done) => void (resolve = done)) });
     await begin(dl);
     dl.disconnectSse();
     resolve({});
-    await world.settle();
+    await world.rest();
     expect(world.connections).toHaveLength(0);
   });
 
   it('is given up and tried again when no answer comes', async () => {
     const { dl, of, world } = setup();
     await begin(dl);
-    await world.advance(60_000);
+    await world.sim.advance(60_000);
     expect(world.last().isAborted()).toBe(true);
     expect(of('sse:error')).toMatchObject([{ retryInMs: 2000 }]);
   });
@@ -165,7 +175,7 @@ describe('an open connection', () => {
       url: '/api/events',
       audience: 'global',
     });
-    expect(world.timerCount()).toBe(1); // It waits for the first byte.
+    expect(world.sim.pendingTimers()).toBe(1); // It waits for the first byte.
   });
 
   it('D-SSE-10 is announced with the list of audiences', async () => {
@@ -213,7 +223,7 @@ describe('backoff', () => {
     await begin(dl);
     for (let attempt = 1; attempt <= 7; attempt++) {
       await world.last().fail(new TypeError('refused'));
-      await world.advance(30_000);
+      await world.sim.advance(30_000);
     }
     const waits = of('sse:error').map(({ retryInMs }) => retryInMs);
     expect(waits).toEqual([2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
@@ -225,10 +235,10 @@ describe('backoff', () => {
     await begin(dl);
     await world.last().fail(new TypeError('refused'));
     expect(sse()).toMatchObject({ status: 'waiting', connected: false, attempt: 1, retryInMs: 2000 });
-    expect(world.timerCount()).toBe(1);
-    await world.advance(1999);
+    expect(world.sim.pendingTimers()).toBe(1);
+    await world.sim.advance(1999);
     expect(world.connections).toHaveLength(1);
-    await world.advance(1);
+    await world.sim.advance(1);
     expect(world.connections).toHaveLength(2);
     expect(sse()).toMatchObject({ status: 'connecting', attempt: 2, retryInMs: null });
   });
@@ -245,7 +255,7 @@ describe('backoff', () => {
     const { dl, of, world } = setup();
     await begin(dl);
     await world.last().fail(new TypeError('refused'));
-    await world.advance(2000);
+    await world.sim.advance(2000);
     await world.last().open();
     await world.last().send(frame);
     await world.last().cut();
@@ -259,9 +269,9 @@ describe('backoff', () => {
     const { dl, of, world } = setup();
     await begin(dl);
     await world.last().fail(new TypeError('refused'));
-    await world.advance(2000);
+    await world.sim.advance(2000);
     await world.last().open();
-    await world.advance(lifeMs);
+    await world.sim.advance(lifeMs);
     await world.last().cut();
     expect(of('sse:error').at(-1)?.retryInMs).toBe(next);
   });
@@ -271,7 +281,7 @@ describe('backoff', () => {
     await opened();
     await world.last().send('retry: 70\n\n');
     await world.last().cut();
-    await world.advance(70);
+    await world.sim.advance(70);
     await world.last().fail(new TypeError('refused'));
     expect(of('sse:error').map(({ retryInMs }) => retryInMs)).toEqual([70, 4000]);
   });
@@ -291,7 +301,7 @@ describe('backoff', () => {
     await world.last().end();
     expect(of('sse:close')).toEqual([{ reason: 'server' }]);
     expect(of('sse:error')).toEqual([]);
-    await world.advance(70);
+    await world.sim.advance(70);
     expect(world.connections).toHaveLength(2);
   });
 
@@ -308,7 +318,7 @@ describe('backoff', () => {
     await opened();
     await world.last().send('retry: 70\n\n');
     await world.last().end();
-    await world.advance(70);
+    await world.sim.advance(70);
     await world.last().open();
     await world.last().end();
     expect(of('sse:close')).toHaveLength(1);
@@ -323,11 +333,11 @@ describe('a refusal', () => {
     await world.last().refuse(status);
     expect(of('sse:error')).toEqual([{ retryInMs: null, status, error: expect.any(Error) as Error }]);
     expect(sse()).toMatchObject({ status: 'off', connected: false, retryInMs: null });
-    expect(world.timerCount()).toBe(0);
-    await world.advance(3_600_000);
+    expect(world.sim.pendingTimers()).toBe(0);
+    await world.sim.advance(3_600_000);
     expect(world.connections).toHaveLength(1);
     dl.connectSse();
-    await world.settle();
+    await world.rest();
     expect(world.connections).toHaveLength(2);
   });
 
@@ -336,7 +346,7 @@ describe('a refusal', () => {
     await begin(dl);
     await world.last().refuse(401);
     dl.configureSse({ maxRetryMs: 60_000 });
-    await world.settle();
+    await world.rest();
     expect(world.connections).toHaveLength(2);
   });
 
@@ -346,7 +356,7 @@ describe('a refusal', () => {
     await world.last().refuse(status);
     expect(of('sse:error')).toMatchObject([{ retryInMs: 2000, status }]);
     expect(world.last().isAborted()).toBe(true);
-    await world.advance(2000);
+    await world.sim.advance(2000);
     expect(world.connections).toHaveLength(2);
   });
 
@@ -367,7 +377,7 @@ describe('a refusal', () => {
     for (let times = 0; times < 3; times += 1) {
       await world.last().refuse(503, { 'retry-after': '7' });
       expect(of('sse:error').at(-1)).toMatchObject({ retryInMs: 7000 });
-      await world.advance(7000);
+      await world.sim.advance(7000);
     }
     expect(world.connections).toHaveLength(4);
   });
@@ -378,7 +388,7 @@ describe('a refusal', () => {
     for (const waitMs of [0, 4000, 8000]) {
       await world.last().refuse(503, { 'retry-after': '0' });
       expect(of('sse:error').at(-1)).toMatchObject({ retryInMs: waitMs });
-      await world.advance(waitMs);
+      await world.sim.advance(waitMs);
     }
     expect(world.connections).toHaveLength(4);
   });
@@ -398,7 +408,7 @@ describe('a refusal', () => {
       await begin(dl);
       await world.last().refuse(status);
       expect(
-        world.logs.filter(({ level, message }) => level === 'warn' && message.includes(String(status))),
+        world.sim.log.filter(({ level, message }) => level === 'warn' && message.includes(String(status))),
       ).toHaveLength(times);
     },
   );
@@ -419,7 +429,7 @@ describe('a refusal', () => {
     expect(of('sse:error').map(({ error }) => String(error))).toEqual([
       'Error: [edict] Event stream: the connection ended.',
     ]);
-    await world.advance(2000);
+    await world.sim.advance(2000);
     expect(of('sse:connecting').map(({ attempt }) => attempt)).toEqual([1, 1]);
   });
 
@@ -434,14 +444,13 @@ describe('a refusal', () => {
     ['outside a browser with a whole address is not', { url: 'https://api.test/events' }, null, []],
     ['in a browser is not', {}, 'http://page.test', []],
   ])('by a network error %s', async (_, options, origin, told) => {
-    const world = createWorld();
-    const { dl, of } = setup(options, { ...world, env: { ...world.env, origin: () => origin } });
+    const { dl, of, world } = setup(options, { env: { origin: () => origin } });
     await begin(dl);
     await world.last().fail(new TypeError('Failed to parse URL'));
-    await world.advance(2000);
+    await world.sim.advance(2000);
     await world.last().fail(new TypeError('Failed to parse URL'));
     expect(of('sse:error')).toHaveLength(2);
-    expect(world.logs.map(({ message }) => message)).toEqual(told);
+    expect(world.sim.log.map(({ message }) => message)).toEqual(told);
   });
 
   it.each(['text/html', 'text/event-streams'])(
@@ -461,7 +470,9 @@ describe('a refusal', () => {
         },
       ]);
       expect(world.last().isReleased()).toBe(true);
-      expect(world.logs).toEqual([{ level: 'warn', message: expect.stringContaining('Check sse.url') }]);
+      expect(world.sim.log).toMatchObject([
+        { level: 'warn', message: expect.stringContaining('Check sse.url') },
+      ]);
     },
   );
 
@@ -474,7 +485,7 @@ describe('a refusal', () => {
     expect(of('sse:error')).toMatchObject([
       { retryInMs: 2000, status: 200, error: { message: `[edict] ${message}` } },
     ]);
-    expect(world.logs).toEqual([{ level: 'warn', message }]);
+    expect(world.sim.log).toMatchObject([{ level: 'warn', message }]);
   });
 
   it('D-SSE-1 is not seen where the server does not say what it answers', async () => {
@@ -499,7 +510,7 @@ describe('disconnectSse', () => {
     const { opened, dl, sse, of, world } = setup();
     await opened();
     dl.disconnectSse();
-    await world.settle();
+    await world.rest();
     expect(of('sse:close')).toEqual([{ reason: 'disconnect' }]);
     expect(of('sse:error')).toEqual([]);
     expect(world.last().isAborted()).toBe(true);
@@ -511,22 +522,22 @@ describe('disconnectSse', () => {
     await begin(dl);
     await world.last().fail(new TypeError('refused'));
     dl.disconnectSse();
-    expect(world.timerCount()).toBe(0);
-    await world.advance(60_000);
+    expect(world.sim.pendingTimers()).toBe(0);
+    await world.sim.advance(60_000);
     expect(world.connections).toHaveLength(1);
   });
 
   it('ignores what a fetch brings that does not heed its signal, and lets it go', async () => {
-    const { dl, of, received, world } = setup({}, createWorld({ heedsAbort: false }));
+    const { dl, of, received, world } = setup({}, { heedsAbort: false });
     await begin(dl);
     const [early] = world.connections;
     dl.disconnectSse();
     await early?.open();
     dl.connectSse();
-    await world.settle();
+    await world.rest();
     await world.last().open();
     dl.disconnectSse();
-    await world.settle();
+    await world.rest();
     expect(early?.isReleased()).toBe(true);
     expect(world.last().isReleased()).toBe(true);
     expect(of('sse:open')).toHaveLength(1);
@@ -540,7 +551,7 @@ describe('disconnectSse', () => {
       dl.disconnectSse();
       dl.connectSse();
     }
-    await world.settle();
+    await world.rest();
     expect(world.connections.filter((connection) => !connection.isAborted())).toHaveLength(1);
     await world.last().open();
     expect(of('sse:open')).toHaveLength(2);
@@ -551,16 +562,16 @@ describe('disconnectSse', () => {
     dl.onLifecycle('sse:error', () => dl.disconnectSse());
     await begin(dl);
     await world.last().fail(new TypeError('refused'));
-    await world.advance(60_000);
+    await world.sim.advance(60_000);
     expect(world.connections).toHaveLength(1);
-    expect(world.timerCount()).toBe(0);
+    expect(world.sim.pendingTimers()).toBe(0);
   });
 
   it('from a listener of sse:connecting makes no request', async () => {
     const { dl, world } = setup();
     dl.onLifecycle('sse:connecting', () => dl.disconnectSse());
     await begin(dl);
-    await world.settle();
+    await world.rest();
     expect(world.connections).toHaveLength(0);
   });
 });
@@ -570,11 +581,11 @@ describe('configureSse', () => {
     const { dl, world } = setup();
     await begin(dl);
     await world.last().fail(new TypeError('refused'));
-    await world.advance(1000);
+    await world.sim.advance(1000);
     dl.configureSse({ maxRetryMs: 60_000 });
-    await world.advance(999);
+    await world.sim.advance(999);
     expect(world.connections).toHaveLength(1);
-    await world.advance(1);
+    await world.sim.advance(1);
     expect(world.connections).toHaveLength(2);
   });
 
@@ -584,7 +595,7 @@ describe('configureSse', () => {
     await begin(dl);
     await world.last().open();
     dl.configureSse({ headers, maxRetryMs: 60_000 });
-    await world.advance(1000);
+    await world.sim.advance(1000);
     expect(world.connections).toHaveLength(1);
     expect(of('sse:close')).toEqual([]);
   });
@@ -603,7 +614,7 @@ describe('configureSse', () => {
     const { opened, dl, of, world } = setup();
     await opened();
     dl.configureSse(change);
-    await world.settle();
+    await world.rest();
     expect(of('sse:close')).toEqual([{ reason: 'configure' }]);
     expect(of('sse:error')).toEqual([]);
     expect(world.connections.map((connection) => connection.isAborted())).toEqual([true, false]);
@@ -612,9 +623,9 @@ describe('configureSse', () => {
   it('D-SSE-3 reconnects at once for another function that makes headers', async () => {
     const { dl, world } = setup({ headers: () => ({}) });
     await begin(dl);
-    await world.settle();
+    await world.rest();
     dl.configureSse({ headers: () => ({ 'x-token': 'b' }) });
-    await world.settle();
+    await world.rest();
     expect(world.connections).toHaveLength(2);
   });
 
@@ -626,7 +637,7 @@ describe('configureSse', () => {
     const { opened, dl, sse, world } = setup();
     await opened();
     dl.configureSse(change);
-    await world.settle();
+    await world.rest();
     expect(world.connections).toHaveLength(1);
     expect(sse().connected).toBe(true);
   });
@@ -650,10 +661,10 @@ describe('configureSse', () => {
     const { opened, dl, of, world } = setup();
     await opened();
     dl.configureSse({ enabled: false });
-    await world.settle();
+    await world.rest();
     expect(of('sse:close')).toEqual([{ reason: 'configure' }]);
     dl.configureSse({ enabled: true });
-    await world.settle();
+    await world.rest();
     expect(world.connections).toHaveLength(2);
   });
 
@@ -662,17 +673,17 @@ describe('configureSse', () => {
     await begin(dl);
     await world.last().fail(new TypeError('refused'));
     dl.configureSse({ url: '/other' });
-    await world.settle();
+    await world.rest();
     expect(world.last().url.pathname).toBe('/other');
     expect(sse()).toMatchObject({ status: 'connecting', attempt: 1 });
   });
 });
 
 describe('a page that comes back after a refusal', async () => {
-  const comesBack: Record<string, (world: World) => Promise<void>> = {
-    'becomes visible': (world) => world.announce('visibility'),
-    'comes online': (world) => world.announce('network'),
-    'is restored': (world) => world.announce('restore'),
+  const comesBack: Record<string, (sim: Simulation) => void> = {
+    'becomes visible': becomeVisible,
+    'comes online': comeOnline,
+    'is restored': ({ page }) => page.restore(),
   };
   it.each(
     [401, 403].flatMap((status) =>
@@ -682,7 +693,8 @@ describe('a page that comes back after a refusal', async () => {
     const { dl, of, sse, world } = setup();
     await begin(dl);
     await world.last().refuse(status);
-    await comeBack(world);
+    comeBack(world.sim);
+    await world.rest();
     expect(world.connections).toHaveLength(2);
     await world.last().open();
     expect(sse().connected).toBe(true);
@@ -694,8 +706,9 @@ describe('a page that comes back after a refusal', async () => {
     await begin(dl);
     await world.last().refuse(401);
     for (const ms of [0, 59_999, 1]) {
-      await world.advance(ms);
-      await world.announce('visibility');
+      await world.sim.advance(ms);
+      becomeVisible(world.sim);
+      await world.rest();
       if (!world.last().isAborted()) await world.last().refuse(401);
     }
     expect(world.connections.map(({ at }) => at - (world.connections[0]?.at ?? 0))).toEqual([0, 0, 60_000]);
@@ -708,7 +721,8 @@ describe('a page that comes back after a refusal', async () => {
     const one = setup();
     await begin(one.dl);
     await end(one);
-    await one.world.announce('visibility');
+    becomeVisible(one.world.sim);
+    await one.world.rest();
     expect(one.world.connections).toHaveLength(1);
   });
 });
@@ -742,37 +756,33 @@ describe('the spread of reconnects', () => {
   ])(
     'D-SSE-2 with retryJitter %d and a random number %d waits %d ms',
     async (retryJitter, random, waitMs) => {
-      const { dl, of, world } = setup({ retryJitter });
-      world.setRandom(random);
+      const { dl, of, world } = setup({ retryJitter }, { env: { random: () => random } });
       await begin(dl);
       await world.last().fail(new TypeError('refused'));
       expect(of('sse:error')).toMatchObject([{ retryInMs: waitMs }]);
       expect(dl.state().sse.retryInMs).toBe(waitMs);
-      await world.advance(waitMs - 1);
+      await world.sim.advance(waitMs - 1);
       expect(world.connections).toHaveLength(1);
-      await world.advance(1);
+      await world.sim.advance(1);
       expect(world.connections).toHaveLength(2);
     },
   );
 
   it('D-SSE-2 is half of the wait by default, and never of a wait that the server asked for', async () => {
-    const world = createWorld();
-    const dl = createDataLayer({ env: world.env });
-    const waits: unknown[] = [];
-    dl.onLifecycle('sse:error', ({ detail }) => waits.push(detail.retryInMs));
-    dl.init();
-    await world.settle();
-    await world.last().fail(new TypeError('refused'));
-    await world.advance(1500);
-    await world.last().refuse(503, { 'retry-after': '7' });
-    expect(waits).toEqual([1500, 7000]);
+    const { of, sim } = createWorld({ init: { sse: { enabled: true } }, env: () => ({ random: () => 0.5 }) });
+    sim.hub.stop();
+    await sim.advance(0);
+    sim.hub.start();
+    sim.hub.refuse({ status: 503, headers: { 'retry-after': '7' } });
+    await sim.advance(1500);
+    expect(of('sse:error').map(({ retryInMs }) => retryInMs)).toEqual([1500, 7000]);
   });
 });
 
 describe('the network', () => {
   it('D-SSE-4 is tried on init although the browser reports offline', async () => {
     const { dl, sse, world } = setup();
-    world.page.set({ isOnline: false });
+    world.sim.page.setOnline(false);
     await begin(dl);
     await world.last().open();
     expect(sse().connected).toBe(true);
@@ -780,25 +790,25 @@ describe('the network', () => {
 
   it('D-SSE-4 is tried by connectSse although the browser reports offline', async () => {
     const { dl, world } = setup({ connectOnInit: false });
-    world.page.set({ isOnline: false });
+    world.sim.page.setOnline(false);
     await begin(dl);
     dl.connectSse();
-    await world.settle();
+    await world.rest();
     expect(world.connections).toHaveLength(1);
   });
 
   it('D-SSE-4 is tried again every maxRetryMs while offline, and immediately when online', async () => {
     const { dl, of, world } = setup({ retryJitter: 0.5 });
-    world.page.set({ isOnline: false });
+    world.sim.page.setOnline(false);
     await begin(dl);
     for (let times = 0; times < 3; times++) {
       await world.last().fail(new TypeError('refused'));
-      await world.advance(30_000);
+      await world.sim.advance(30_000);
     }
     expect(of('sse:error').map(({ retryInMs }) => retryInMs)).toEqual([30_000, 30_000, 30_000]);
     await world.last().fail(new TypeError('refused'));
-    world.page.set({ isOnline: true });
-    await world.announce('network');
+    world.sim.page.setOnline(true);
+    await world.rest();
     expect(world.connections).toHaveLength(5);
   });
 
@@ -806,9 +816,10 @@ describe('the network', () => {
     const { dl, world } = setup();
     await begin(dl);
     await world.last().fail(new TypeError('refused'));
-    await world.announce('network');
+    comeOnline(world.sim);
+    await world.rest();
     expect(world.connections).toHaveLength(2);
-    await world.advance(2000);
+    await world.sim.advance(2000);
     expect(world.connections).toHaveLength(2);
   });
 
@@ -816,12 +827,12 @@ describe('the network', () => {
     const { dl, sse, world } = setup();
     await begin(dl);
     await world.last().fail(new TypeError('refused'));
-    world.page.set({ isOnline: false });
-    await world.announce('network');
-    await world.advance(29_999);
+    world.sim.page.setOnline(false);
+    await world.rest();
+    await world.sim.advance(29_999);
     expect(world.connections).toHaveLength(1);
     expect(sse()).toMatchObject({ status: 'waiting', retryInMs: 30_000 });
-    await world.advance(1);
+    await world.sim.advance(1);
     expect(world.connections).toHaveLength(2);
   });
 
@@ -829,15 +840,15 @@ describe('the network', () => {
     const { opened, of, sse, world } = setup();
     await opened();
     await world.last().envelope(greeting(41));
-    world.page.set({ isOnline: false });
-    await world.announce('network');
-    await world.advance(14_999);
+    world.sim.page.setOnline(false);
+    await world.rest();
+    await world.sim.advance(14_999);
     expect(sse().connected).toBe(true);
-    await world.advance(1);
+    await world.sim.advance(1);
     expect(of('sse:close')).toEqual([{ reason: 'offline' }]);
     expect(of('sse:error')).toEqual([]);
     expect(sse()).toMatchObject({ status: 'waiting', retryInMs: 30_000 });
-    await world.advance(30_000);
+    await world.sim.advance(30_000);
     expect(world.connections).toHaveLength(2);
     expect(world.last().url.searchParams.getAll('last_seq')).toEqual(['41']);
   });
@@ -846,14 +857,14 @@ describe('the network', () => {
     const { opened, of, sse, world } = setup();
     await opened();
     await world.last().envelope(greeting(41));
-    world.page.set({ isOnline: false });
-    await world.announce('network');
+    world.sim.page.setOnline(false);
+    await world.rest();
     for (let beats = 0; beats < 10; beats++) {
-      await world.advance(14_000);
+      await world.sim.advance(14_000);
       await world.last().envelope(position(41));
     }
     expect(sse().connected).toBe(true);
-    await world.advance(37_500);
+    await world.sim.advance(37_500);
     expect(of('sse:error')).toMatchObject([{ reason: 'silent', retryInMs: 30_000 }]);
   });
 
@@ -861,12 +872,12 @@ describe('the network', () => {
     const { opened, sse, world } = setup();
     await opened();
     await world.last().envelope(greeting(41));
-    world.page.set({ isOnline: false });
-    await world.announce('network');
-    await world.advance(10_000);
-    world.page.set({ isOnline: true });
-    await world.announce('network');
-    await world.advance(20_000);
+    world.sim.page.setOnline(false);
+    await world.rest();
+    await world.sim.advance(10_000);
+    world.sim.page.setOnline(true);
+    await world.rest();
+    await world.sim.advance(20_000);
     expect(sse().connected).toBe(true);
     expect(world.connections).toHaveLength(1);
   });
@@ -875,9 +886,9 @@ describe('the network', () => {
     const { opened, sse, world } = setup();
     await opened();
     await world.last().envelope(envelope(41));
-    world.page.set({ isOnline: false });
-    await world.announce('network');
-    await world.advance(3_600_000);
+    world.sim.page.setOnline(false);
+    await world.rest();
+    await world.sim.advance(3_600_000);
     expect(sse().connected).toBe(true);
   });
 });
@@ -887,36 +898,33 @@ describe('liveness', () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().envelope(greeting(41));
-    await world.advance(37_499);
+    await world.sim.advance(37_499);
     expect(of('sse:error')).toEqual([]);
-    await world.advance(1);
+    await world.sim.advance(1);
     expect(of('sse:error')).toMatchObject([{ retryInMs: 2000 }]);
     expect(world.last().isAborted()).toBe(true);
   });
 
   it('D-SSE-5 notices silence also on a clock that was set back', async () => {
-    const world = createWorld();
-    let back = 0;
-    const { now } = world.env;
-    const { opened, of } = setup({}, { ...world, env: { ...world.env, now: () => now() - back } });
+    const { opened, of, world } = setup();
     await opened();
     await world.last().envelope(greeting(1, { heartbeat_ms: 10_000 }));
-    await world.advance(10_000);
-    back = 3_600_000;
-    await world.advance(15_000); // Nobody knows how long it was silent before.
+    await world.sim.advance(10_000);
+    world.jump(-3_600_000);
+    await world.sim.advance(15_000); // Nobody knows how long it was silent before.
     expect(of('sse:error')).toEqual([]);
-    await world.advance(25_000);
+    await world.sim.advance(25_000);
     expect(of('sse:error')).toHaveLength(1);
   });
 
   it('D-SSE-5 gives up a connection without a byte after 60 s and suggests a buffering proxy', async () => {
     const { opened, of, world } = setup();
     await opened();
-    await world.advance(59_999);
+    await world.sim.advance(59_999);
     expect(of('sse:error')).toEqual([]);
-    await world.advance(1);
+    await world.sim.advance(1);
     expect(of('sse:error')).toMatchObject([{ reason: 'silent', retryInMs: 2000 }]);
-    expect(world.logs).toEqual([{ level: 'warn', message: expect.stringContaining('buffering') }]);
+    expect(world.sim.log).toMatchObject([{ level: 'warn', message: expect.stringContaining('buffering') }]);
     expect(world.last().isAborted()).toBe(true);
   });
 
@@ -933,9 +941,9 @@ describe('liveness', () => {
       const { dl, of, world } = setup();
       await begin(dl);
       await world.last().open({ 'content-type': 'text/event-stream', 'x-service-heartbeat-ms': ms });
-      await world.advance(silentMs - 1);
+      await world.sim.advance(silentMs - 1);
       expect(of('sse:error')).toEqual([]);
-      await world.advance(1);
+      await world.sim.advance(1);
       expect(of('sse:error')).toMatchObject([{ reason: 'silent' }]);
     },
   );
@@ -945,9 +953,9 @@ describe('liveness', () => {
     await begin(dl);
     await world.last().open({ 'content-type': 'text/event-stream', 'x-service-heartbeat-ms': '15000' });
     await world.last().envelope({ type: 'hello', audience: 'global', last_seq: 41 });
-    await world.advance(37_499);
+    await world.sim.advance(37_499);
     expect(of('sse:error')).toEqual([]);
-    await world.advance(1);
+    await world.sim.advance(1);
     expect(of('sse:error')).toHaveLength(1);
   });
 
@@ -956,18 +964,18 @@ describe('liveness', () => {
     await begin(dl);
     for (const [times, seconds] of [60, 60, 60, 120, 240, 480, 900, 900].entries()) {
       await world.last().open();
-      await world.advance(seconds * 1000 - 1);
+      await world.sim.advance(seconds * 1000 - 1);
       expect(of('sse:error')).toHaveLength(times);
-      await world.advance(1);
+      await world.sim.advance(1);
       expect(of('sse:error')).toHaveLength(times + 1);
-      await world.advance(2000);
+      await world.sim.advance(2000);
     }
     await world.last().open();
     await world.last().send(': hello\n\n');
     await world.last().cut();
-    await world.advance(2000);
+    await world.sim.advance(2000);
     await world.last().open();
-    await world.advance(60_000);
+    await world.sim.advance(60_000);
     expect(of('sse:error').at(-1)).toMatchObject({ reason: 'silent' });
   });
 
@@ -975,11 +983,11 @@ describe('liveness', () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().envelope(greeting(41));
-    await world.advance(30_000);
+    await world.sim.advance(30_000);
     await world.last().send('x');
-    await world.advance(37_499);
+    await world.sim.advance(37_499);
     expect(of('sse:error')).toEqual([]);
-    await world.advance(1);
+    await world.sim.advance(1);
     expect(of('sse:error')).toHaveLength(1);
   });
 
@@ -987,11 +995,11 @@ describe('liveness', () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().send(': beat\n\n');
-    await world.advance(6000);
+    await world.sim.advance(6000);
     await world.last().send(': beat\n\n');
-    await world.advance(14_999);
+    await world.sim.advance(14_999);
     expect(of('sse:error')).toEqual([]);
-    await world.advance(1);
+    await world.sim.advance(1);
     expect(of('sse:error')).toHaveLength(1);
   });
 
@@ -999,9 +1007,9 @@ describe('liveness', () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().envelope(position(41));
-    await world.advance(20_000);
+    await world.sim.advance(20_000);
     await world.last().envelope(position(41));
-    await world.advance(50_000);
+    await world.sim.advance(50_000);
     expect(of('sse:error')).toHaveLength(1);
   });
 
@@ -1009,9 +1017,9 @@ describe('liveness', () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().envelope(envelope(41));
-    await world.advance(1000);
+    await world.sim.advance(1000);
     await world.last().envelope(envelope(42));
-    await world.advance(3_600_000);
+    await world.sim.advance(3_600_000);
     expect(of('sse:error')).toEqual([]);
   });
 
@@ -1020,13 +1028,13 @@ describe('liveness', () => {
     await opened();
     for (let i = 0; i < 3; i++) {
       await world.last().envelope(position(41, 'a'));
-      await world.advance(1000);
+      await world.sim.advance(1000);
       await world.last().envelope(position(41, 'b'));
-      await world.advance(29_000);
+      await world.sim.advance(29_000);
     }
-    await world.advance(45_999);
+    await world.sim.advance(45_999);
     expect(of('sse:error')).toEqual([]);
-    await world.advance(1);
+    await world.sim.advance(1);
     expect(of('sse:error')).toHaveLength(1);
   });
 
@@ -1034,9 +1042,9 @@ describe('liveness', () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().envelope(greeting(41, { heartbeat_ms: 50 }));
-    await world.advance(9999);
+    await world.sim.advance(9999);
     expect(of('sse:error')).toEqual([]);
-    await world.advance(1);
+    await world.sim.advance(1);
     expect(of('sse:error')).toHaveLength(1);
   });
 
@@ -1044,9 +1052,9 @@ describe('liveness', () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().envelope({ type: 'hello', audience: 'global', last_seq: 41 });
-    await world.advance(5000);
+    await world.sim.advance(5000);
     await world.last().envelope(position(41));
-    await world.advance(3_600_000);
+    await world.sim.advance(3_600_000);
     expect(of('sse:error')).toEqual([]);
   });
 
@@ -1055,9 +1063,9 @@ describe('liveness', () => {
     await opened();
     await world.last().envelope(envelope(41));
     await world.last().send(': hi\n\n');
-    await world.advance(24 * 3_600_000);
+    await world.sim.advance(24 * 3_600_000);
     expect(of('sse:error')).toEqual([]);
-    expect(world.timerCount()).toBe(0);
+    expect(world.sim.pendingTimers()).toBe(0);
   });
 
   it('D-SSE-5 gives a connection up that dies before its greeting, by what the hub announced on the one before', async () => {
@@ -1065,12 +1073,12 @@ describe('liveness', () => {
     await opened();
     await world.last().envelope(greeting(41));
     await world.last().cut();
-    await world.advance(2000);
+    await world.sim.advance(2000);
     await world.last().open();
     await world.last().envelope(envelope(42)); // The replay has begun.
-    await world.advance(37_499);
+    await world.sim.advance(37_499);
     expect(of('sse:error')).toHaveLength(1);
-    await world.advance(1);
+    await world.sim.advance(1);
     expect(of('sse:error')).toHaveLength(2);
   });
 
@@ -1079,15 +1087,15 @@ describe('liveness', () => {
     await opened();
     await world.last().envelope(greeting(41));
     for (let beats = 0; beats < 10; beats += 1) {
-      await world.advance(15_000);
+      await world.sim.advance(15_000);
       await world.last().envelope(position(41));
     }
     await world.last().cut();
-    await world.advance(2000);
+    await world.sim.advance(2000);
     await world.last().open();
-    await world.advance(37_499);
+    await world.sim.advance(37_499);
     expect(of('sse:error')).toHaveLength(1);
-    await world.advance(1);
+    await world.sim.advance(1);
     expect(of('sse:error')).toHaveLength(2);
   });
 
@@ -1095,13 +1103,13 @@ describe('liveness', () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().send(': beat\n\n');
-    await world.advance(6000);
+    await world.sim.advance(6000);
     await world.last().send(': beat\n\n');
     await world.last().cut();
-    await world.advance(2000);
+    await world.sim.advance(2000);
     await world.last().open();
     await world.last().send(': beat\n\n');
-    await world.advance(3_600_000);
+    await world.sim.advance(3_600_000);
     expect(of('sse:error')).toHaveLength(1);
   });
 
@@ -1113,7 +1121,7 @@ describe('liveness', () => {
       .join('');
     for (let i = 0; i < 5; i++) {
       await world.last().send(beats);
-      await world.advance(15_000);
+      await world.sim.advance(15_000);
     }
     expect(of('sse:error')).toEqual([]);
   });
@@ -1124,12 +1132,13 @@ describe('the page', () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().envelope(envelope(41));
-    await world.announce('hide');
+    world.sim.page.hide();
     expect(of('sse:close')).toEqual([{ reason: 'pagehide' }]);
     expect(world.last().isAborted()).toBe(true);
-    await world.advance(600_000);
+    await world.sim.advance(600_000);
     expect(world.connections).toHaveLength(1);
-    await world.announce('restore');
+    world.sim.page.restore();
+    await world.rest();
     expect(world.connections).toHaveLength(2);
     expect(world.last().url.searchParams.getAll('last_seq')).toEqual(['41']);
   });
@@ -1141,11 +1150,11 @@ describe('the page', () => {
     const { opened, world } = setup();
     await opened();
     await world.last().envelope(greeting(41));
-    world.page.set({ isVisible: false });
-    await world.announce('visibility');
+    world.sim.page.setVisible(false);
+    await world.rest();
     world.jump(ms);
-    world.page.set({ isVisible: true });
-    await world.announce('visibility');
+    world.sim.page.setVisible(true);
+    await world.rest();
     expect(world.connections).toHaveLength(count);
   });
 
@@ -1158,7 +1167,8 @@ describe('the page', () => {
       dl.connectSse();
     });
     world.jump(30_000);
-    await world.announce('visibility');
+    becomeVisible(world.sim);
+    await world.rest();
     expect(world.connections.map((connection) => connection.isAborted())).toEqual([true, false]);
   });
 
@@ -1167,14 +1177,13 @@ describe('the page', () => {
     await opened();
     await world.last().envelope(greeting(41));
     world.jump(30_000);
-    world.page.set({ isVisible: false });
-    await world.announce('visibility');
+    world.sim.page.setVisible(false);
+    await world.rest();
     expect(of('sse:error')).toEqual([]);
   });
 
   it('is not needed: without one the stream works', async () => {
-    const world = createWorld();
-    const { opened, of } = setup({}, { ...world, env: { ...world.env, page: null } });
+    const { opened, of } = setup({}, { env: { page: null } });
     await opened();
     expect(of('sse:open')).toHaveLength(1);
   });
@@ -1201,9 +1210,9 @@ describe('dispose', () => {
     [
       'offline',
       async ({ dl, world }) => {
-        world.page.set({ isOnline: false });
+        world.sim.page.setOnline(false);
         await begin(dl);
-        await world.settle();
+        await world.rest();
       },
     ],
   ])('while %s leaves no timer, no listener and no request', async (_when, reach) => {
@@ -1211,18 +1220,18 @@ describe('dispose', () => {
     const { dl, of, world } = one;
     await reach(one);
     dl.dispose();
-    await world.settle();
-    expect(world.timerCount()).toBe(0);
-    expect(world.pageListenerCount()).toBe(0);
+    await world.rest();
+    expect(world.sim.pendingTimers()).toBe(0);
+    expect(world.sim.page.listeners()).toBe(0);
     expect(world.connections.filter((connection) => !connection.isAborted())).toEqual([]);
     expect(of('sse:close')).toEqual([{ reason: 'dispose' }]);
     dl.connectSse();
     dl.configureSse({ url: '/other' });
     dl.ingestEnvelope(greeting(99, { recovered: false }));
-    expect(world.timerCount()).toBe(0);
-    await world.advance(600_000);
+    expect(world.sim.pendingTimers()).toBe(0);
+    await world.sim.advance(600_000);
     expect(world.connections.filter((connection) => !connection.isAborted())).toEqual([]);
-    expect(world.timerCount()).toBe(0);
+    expect(world.sim.pendingTimers()).toBe(0);
     expect(of('sse:resync-dispatch')).toEqual([]);
   });
 });
@@ -1238,7 +1247,7 @@ describe('D-SSE-8 a request that the attempt did not know of', () => {
     const one = setup();
     one.dl.createType('ticket', { fetch: () => ({ id: 1 }) });
     await begin(one.dl);
-    await one.world.advance(opensAfterMs);
+    await one.world.sim.advance(opensAfterMs);
     await act(one);
     await one.world.last().open();
     await one.world.last().envelope(greeting(41));
@@ -1267,7 +1276,7 @@ describe('D-SSE-8 a request that the attempt did not know of', () => {
       dl.onRefChange(dl.getItemRef('ticket', 1), () => undefined);
       hydrate(dl, { v: 1, items: [item(300)], collections: [], cursors: [] });
     });
-    await one.world.advance(50);
+    await one.world.sim.advance(50);
     expect(fetched).toEqual([1]);
     expect(one.world.connections).toHaveLength(1);
     expect(resyncs(one)).toEqual([]);
@@ -1292,7 +1301,7 @@ describe('D-SSE-8 a request that the attempt did not know of', () => {
   it('after a late response is followed by one resync, also without a greeting', async () => {
     const one = setup();
     await begin(one.dl);
-    await one.world.advance(2001);
+    await one.world.sim.advance(2001);
     await one.world.last().open();
     await one.world.last().envelope(envelope(42));
     await one.world.last().envelope(envelope(43));
@@ -1305,8 +1314,8 @@ describe('D-SSE-8 a request that the attempt did not know of', () => {
   it('does not matter when all numbers are known: they show a gap', async () => {
     const one = await opening(() => undefined);
     await one.world.last().cut();
-    await one.world.advance(2000);
-    await one.world.advance(20_000);
+    await one.world.sim.advance(2000);
+    await one.world.sim.advance(20_000);
     await one.world.last().open();
     await one.world.last().envelope(greeting(41));
     expect(resyncs(one)).toEqual([]);
@@ -1319,7 +1328,7 @@ describe('the attempt of init', () => {
     dl.init();
     expect(sse().status).toBe('connecting');
     hydrate(dl, { v: 1, items: [], collections: [], cursors: [{ audience: 'global', seq: 41 }] });
-    await world.settle();
+    await world.rest();
     expect(world.connections.map(({ url }) => url.searchParams.getAll('last_seq'))).toEqual([['41']]);
   });
 
@@ -1327,7 +1336,7 @@ describe('the attempt of init', () => {
     const { dl, world } = setup();
     dl.init();
     dl.disconnectSse();
-    await world.settle();
+    await world.rest();
     expect(world.connections).toEqual([]);
   });
 });

@@ -77,7 +77,7 @@ describe('a custom transport', () => {
     dl.configureDirectiveSource(source);
     dl.init();
     dl.configureDirectiveSource(null);
-    await world.settle();
+    await world.rest();
     expect(source.ends).toBe(1);
     expect(world.connections).toHaveLength(1);
   });
@@ -86,22 +86,22 @@ describe('a custom transport', () => {
     const { dl, world } = setup({ connectOnInit: false });
     dl.init();
     dl.connectSse();
-    await world.settle();
+    await world.rest();
     dl.configureDirectiveSource(transport());
     dl.configureDirectiveSource(null);
-    await world.settle();
+    await world.rest();
     expect(world.connections.map((connection) => connection.isAborted())).toEqual([true, false]);
   });
 
   it('gives way to a stream that the application had connected itself before init', async () => {
     const { dl, sse, world } = setup();
     dl.connectSse();
-    await world.settle();
+    await world.rest();
     await world.last().open();
     dl.configureDirectiveSource(transport());
     expect(sse().status).toBe('off');
     dl.configureDirectiveSource(null);
-    await world.settle();
+    await world.rest();
     expect(sse().status).toBe('connecting');
   });
 
@@ -146,7 +146,7 @@ describe('a custom transport', () => {
     dl.connectDirectiveSource();
     dl.disconnectDirectiveSource();
     expect(sse().status).toBe('connecting');
-    expect(world.logs).toEqual([]);
+    expect(world.sim.log).toEqual([]);
   });
 
   it('brings nothing any more once it was ended', async () => {
@@ -183,7 +183,7 @@ describe('a custom transport', () => {
     };
     dl.configureDirectiveSource({ type: 'ws', connect });
     dl.init();
-    expect(world.logs).toEqual([{ level: 'error', message: 'The directive source "ws" failed.' }]);
+    expect(world.sim.log).toMatchObject([{ level: 'error', message: 'The directive source "ws" failed.' }]);
     dl.connectDirectiveSource();
     expect(calls).toBe(2);
   });
@@ -212,7 +212,7 @@ describe('a custom transport', () => {
     dl.configureDirectiveSource({ type: 'ws', connect: () => end });
     dl.init();
     dl.disconnectDirectiveSource();
-    expect(world.logs).toMatchObject([{ level: 'error' }]);
+    expect(world.sim.log).toMatchObject([{ level: 'error' }]);
   });
 
   it('that is replaced while it connects is ended at once', () => {

@@ -3,7 +3,6 @@
 import { hydrate } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
 import { begin, directive, envelope, greeting, position, setup } from './setup.ts';
-import { createWorld, deferred } from './world.ts';
 
 describe('the sequence', () => {
   it('D-SSE-6 §4.6 applies an envelope beyond a gap, tells of it and schedules a resync, in that order', async () => {
@@ -33,7 +32,7 @@ describe('the sequence', () => {
     const { dl, of, world } = setup({ resyncOnGap: false });
     dl.ingestEnvelope(envelope(41));
     dl.ingestEnvelope(envelope(44));
-    await world.advance(10_000);
+    await world.sim.advance(10_000);
     expect(of('sse:gap')).toHaveLength(1);
     expect(of('sse:resync-scheduled')).toEqual([]);
   });
@@ -62,7 +61,7 @@ describe('the sequence', () => {
     await opened();
     await world.last().envelope(envelope(41));
     await world.last().cut();
-    await world.advance(2000);
+    await world.sim.advance(2000);
     await world.last().open();
     await world.last().envelope(envelope(7));
     await world.last().envelope(envelope(8));
@@ -119,7 +118,7 @@ describe('the sequence', () => {
     await world.last().envelope(envelope(41));
     dl.configureSse({ audience: 'team-7' });
     dl.configureSse({ audience: 'global' });
-    await world.settle();
+    await world.rest();
     expect(world.last().url.searchParams.getAll('last_seq')).toEqual(['']);
     await world.last().open();
     await world.last().envelope(envelope(7));
@@ -131,7 +130,7 @@ describe('the sequence', () => {
     await opened();
     await world.last().envelope(envelope(41));
     dl.configureSse({ audience: ['team-7', 'global'] });
-    await world.settle();
+    await world.rest();
     expect(world.last().url.searchParams.getAll('last_seq')).toEqual(['', '41']);
   });
 
@@ -180,7 +179,7 @@ describe('recovery', () => {
     await world.last().envelope(envelope(41));
     await world.last().envelope(envelope(42));
     await world.last().cut();
-    await world.advance(2000);
+    await world.sim.advance(2000);
     const { searchParams } = world.last().url;
     expect(searchParams.getAll('last_seq')).toEqual(['42']);
     expect(searchParams.has('since_ms')).toBe(false);
@@ -190,42 +189,36 @@ describe('recovery', () => {
     const { dl, world } = setup();
     dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
     dl.fetchCollection('tickets');
-    await world.advance(300);
+    await world.sim.advance(300);
     await begin(dl);
     expect(world.last().url.searchParams.get('since_ms')).toBe('300');
     await world.last().fail(new TypeError('refused'));
-    await world.advance(2000);
+    await world.sim.advance(2000);
     expect(world.last().url.searchParams.get('since_ms')).toBe('2300');
   });
 
   it('D-SSE-8 goes by the oldest of several requests, and of answers that carried directives', async () => {
     const { dl, world } = setup();
     dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
-    await world.advance(100);
+    await world.sim.advance(100);
     const answer = (): Response => Response.json({ directives: [directive()] });
     await dl.applyResponse(answer());
-    await world.advance(300);
+    await world.sim.advance(300);
     dl.fetchCollection('tickets');
     await dl.applyResponse(answer());
-    await world.advance(50);
+    await world.sim.advance(50);
     dl.fetchCollection('tickets', { params: { page: 2 } });
-    await world.advance(7);
+    await world.sim.advance(7);
     await begin(dl);
     expect(world.last().url.searchParams.get('since_ms')).toBe('357');
   });
 
   it('D-SSE-8 does not count a GET of DL.fetch', async () => {
-    const world = createWorld();
-    const env = {
-      ...world.env,
-      fetch: (input: RequestInfo | URL, init?: RequestInit): Promise<Response> =>
-        input === '/api/report'
-          ? Promise.resolve(Response.json({ directives: [directive()] }))
-          : world.env.fetch(input, init),
-    };
-    const { dl } = setup({}, { ...world, env });
-    await dl.fetch('/api/report');
-    await world.advance(300);
+    const { dl, world } = setup();
+    const report = dl.fetch('/api/report');
+    await world.last().respond({ directives: [directive()] });
+    await report;
+    await world.sim.advance(300);
     await begin(dl);
     expect(world.last().url.searchParams.get('since_ms')).toBe('1');
   });
@@ -234,10 +227,10 @@ describe('recovery', () => {
     const { dl, world } = setup();
     dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
     dl.fetchCollection('tickets');
-    await world.advance(300);
+    await world.sim.advance(300);
     dl.fetchCollection('tickets', { params: { page: 2 } });
     await dl.applyResponse(Response.json({ directives: [directive()] }));
-    await world.advance(7);
+    await world.sim.advance(7);
     await begin(dl);
     expect(world.last().url.searchParams.get('since_ms')).toBe('307');
   });
@@ -256,21 +249,21 @@ describe('recovery', () => {
     await opened();
     await world.last().envelope(envelope(41));
     await world.last().cut();
-    await world.advance(2000);
+    await world.sim.advance(2000);
     dl.fetchCollection('tickets');
-    await world.settle();
+    await world.rest();
     expect(world.connections).toHaveLength(2);
   });
 
   it('D-SSE-8 counts the time that headers took', async () => {
-    const { promise, resolve } = deferred<Record<string, string>>();
-    const { dl, world } = setup({ headers: () => promise });
+    let resolve!: (headers: Record<string, string>) => void;
+    const { dl, world } = setup({ headers: () => new Promise((done) => void (resolve = done)) });
     dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
     dl.fetchCollection('tickets');
     await begin(dl);
-    await world.advance(5000);
+    await world.sim.advance(5000);
     resolve({});
-    await world.settle();
+    await world.rest();
     expect(world.last().url.searchParams.get('since_ms')).toBe('5000');
   });
 
@@ -292,7 +285,7 @@ describe('recovery', () => {
     await opened();
     await world.last().envelope(greeting(41));
     await world.last().cut();
-    await world.advance(2000);
+    await world.sim.advance(2000);
     await world.last().open();
     for (const one of [envelope(42), envelope(43), greeting(43), envelope(44)])
       await world.last().envelope(one);
@@ -370,7 +363,7 @@ describe('D-DIR-9 an inline result on a connection', () => {
     dl.createType('ticket', { fetch: () => new Promise(() => undefined) });
     await opened();
     for (const one of sent) {
-      if (typeof one === 'number') await world.advance(one);
+      if (typeof one === 'number') await world.sim.advance(one);
       else await world.last().envelope(one);
     }
     expect(dl.getItemRef('ticket', 7).data).toEqual(isCached ? { id: 7 } : null);
@@ -382,7 +375,7 @@ describe('D-DIR-9 an inline result on a connection', () => {
     await opened();
     await world.last().envelope(greeting(40));
     await world.last().cut();
-    await world.advance(60_000);
+    await world.sim.advance(60_000);
     await world.last().open();
     await world.last().envelope(result(41));
     expect(dl.getItemRef('ticket', 7).data).toBeNull();

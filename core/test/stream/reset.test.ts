@@ -2,31 +2,25 @@
 
 import { createDataLayer, type DataLayer, type DirectiveSource } from '@edict/core';
 import { expect, it } from 'vitest';
-import { begin, directive, envelope, greeting, setup } from './setup.ts';
-import { deferred } from './world.ts';
+import type { Call } from '../world.ts';
+import { begin, directive, envelope, greeting, setup, type Setup } from './setup.ts';
 
-/** A data layer with one type that answers when the test says so. */
-function withTicket(dl: DataLayer) {
-  const requests: { id: unknown; signal: AbortSignal; answer: (value: unknown) => void }[] = [];
-  dl.createType('ticket', {
-    fetch: (id, { signal }) => {
-      const { promise, resolve } = deferred<unknown>();
-      requests.push({ id, signal, answer: resolve });
-      return promise;
-    },
-  });
+/** Registers a type, whose requests the test answers, and a collection. */
+function withTicket({ dl, world }: Setup): readonly Call[] {
+  const { fetch, calls } = world.held();
+  dl.createType('ticket', { fetch });
   dl.createCollection('tickets', { fetch: () => ({ ids: [1] }) });
-  return requests;
+  return calls;
 }
 
 it('drops every entry and notifies its subscribers once, who keep a stale, empty reference', async () => {
-  const { dl, world } = setup();
-  const requests = withTicket(dl);
+  const one = setup();
+  const { dl, world } = one;
+  const requests = withTicket(one);
   const ticket = dl.fetchItem('ticket', 1);
   const list = dl.fetchCollection('tickets');
-  await world.settle();
-  requests[0]?.answer({ id: 1, title: 'of Ann' });
-  await world.settle();
+  await world.rest();
+  await requests[0]?.answer({ id: 1, title: 'of Ann' });
   expect([ticket.data, list.data.ids]).toEqual([{ id: 1, title: 'of Ann' }, [1]]);
   let notified = 0;
   let changes = 0;
@@ -43,67 +37,64 @@ it('drops every entry and notifies its subscribers once, who keep a stale, empty
 });
 
 it('aborts requests, and their late responses change nothing', async () => {
-  const { dl, world } = setup();
-  const requests = withTicket(dl);
+  const one = setup();
+  const { dl, world } = one;
+  const requests = withTicket(one);
   const before = dl.fetchItem('ticket', 1);
   const ensured = dl.ensureItem('ticket', 2).catch((error: Error) => error.name);
-  await world.settle();
+  await world.rest();
   dl.reset();
-  expect(requests.map(({ signal }) => signal.aborted)).toEqual([true, true]);
+  expect(requests.map(({ ctx }) => ctx.signal.aborted)).toEqual([true, true]);
   expect(await ensured).toBe('AbortError');
   const after = dl.fetchItem('ticket', 1);
-  await world.settle();
-  requests[0]?.answer({ id: 1, title: 'of Ann' });
-  await world.settle();
+  await world.rest();
+  await requests[0]?.answer({ id: 1, title: 'of Ann' });
   expect([before.data, after.data]).toEqual([null, null]);
   expect(after.meta.isLoading).toBe(true);
-  requests[2]?.answer({ id: 1, title: 'of Bob' });
-  await dl.whenSettled();
+  await requests[2]?.answer({ id: 1, title: 'of Bob' });
   expect(after.data).toEqual({ id: 1, title: 'of Bob' });
   expect(dl.hasAnyInFlightRequests()).toBe(false);
 });
 
 it('ends each request with its events, and a listener that reads then reads for the next user', async () => {
-  const { dl, world, of } = setup();
-  const requests = withTicket(dl);
+  const one = setup();
+  const { dl, world, of } = one;
+  const requests = withTicket(one);
   const ticket = dl.fetchItem('ticket', 1);
-  await world.settle();
+  await world.rest();
   let next: unknown = null;
   dl.onRefChange(ticket, () => (next ??= dl.fetchItem('ticket', 1)));
   dl.reset();
   expect(of('item:fetch:aborted')).toMatchObject([{ id: 1, reason: 'disposed' }]);
   expect(of('item:fetch:complete')).toMatchObject([{ id: 1 }]);
-  await world.settle();
+  await world.rest();
   expect(requests).toHaveLength(2);
   expect(next).not.toBe(ticket);
   expect(dl.getItemRef('ticket', 1)).toBe(next);
 });
 
 it('rejects a mutation in flight, and applies nothing of its response', async () => {
-  const { dl, world } = setup();
-  const requests = withTicket(dl);
+  const one = setup();
+  const { dl, world } = one;
+  const requests = withTicket(one);
   const mutation = dl.fetch('/api/tickets/1', { method: 'POST' }).catch((error: Error) => error.name);
-  await world.settle();
+  await world.rest();
   const post = world.last();
   dl.reset();
   expect(await mutation).toBe('AbortError');
   const ticket = dl.fetchItem('ticket', 1);
-  await world.settle();
-  requests[0]?.answer({ id: 1, title: 'of Bob' });
-  await dl.whenSettled();
-  await post.refuse(
-    200,
-    { 'content-type': 'application/json' },
-    JSON.stringify({ directives: [{ op: 'refresh_item', name: 'ticket', id: 1, result: { id: 1 } }] }),
-  );
-  await world.settle();
+  await world.rest();
+  await requests[0]?.answer({ id: 1, title: 'of Bob' });
+  await post.respond({ directives: [{ op: 'refresh_item', name: 'ticket', id: 1, result: { id: 1 } }] });
+  await world.rest();
   expect(ticket.data).toEqual({ id: 1, title: 'of Bob' });
   expect(requests).toHaveLength(1);
 });
 
 it('gets a new client id, forgets cursors and keys, and connects again with the new audience', async () => {
-  const { dl, world } = setup();
-  withTicket(dl);
+  const one = setup();
+  const { dl, world } = one;
+  withTicket(one);
   await begin(dl);
   const ann = world.last();
   await ann.open();
@@ -112,7 +103,7 @@ it('gets a new client id, forgets cursors and keys, and connects again with the 
   const id = dl.clientId();
   dl.reset({ audience: ['global', 'user-bob'] });
   expect(ann.isAborted()).toBe(true);
-  await world.settle();
+  await world.rest();
   const { url } = world.last();
   expect(url.searchParams.get('client_id')).not.toBe(id);
   expect(url.searchParams.get('client_id')).toBe(dl.clientId());
@@ -132,10 +123,10 @@ it.each([
 ])('a stream that is %s stays so', async (_, start, connections) => {
   const { dl, world } = setup();
   start(dl);
-  await world.settle();
+  await world.rest();
   const before = world.connections.length;
   dl.reset();
-  await world.settle();
+  await world.rest();
   expect(world.connections.length - before).toBe(connections);
 });
 
@@ -144,7 +135,7 @@ it('connects again after the server refused the user before', async () => {
   await begin(dl);
   await world.last().refuse(401);
   dl.reset({ audience: 'user-bob' });
-  await world.settle();
+  await world.rest();
   expect(world.connections).toHaveLength(2);
 });
 
@@ -165,8 +156,9 @@ it('ends a custom source and connects it again', async () => {
 });
 
 it('keeps types, options, and listeners', async () => {
-  const { dl, world } = setup();
-  const requests = withTicket(dl);
+  const one = setup();
+  const { dl, world } = one;
+  const requests = withTicket(one);
   const events: string[] = [];
   let changes = 0;
   dl.onLifecycle('item:fetch:success', ({ event }) => events.push(event));
@@ -175,17 +167,18 @@ it('keeps types, options, and listeners', async () => {
   dl.reset();
   changes = 0;
   dl.fetchItem('ticket', 1);
-  await world.settle();
-  requests[0]?.answer({ id: 1 });
-  await dl.whenSettled();
+  await world.rest();
+  await requests[0]?.answer({ id: 1 });
   expect(events).toEqual(['item:fetch:success']);
   expect(changes).toBeGreaterThan(0);
   expect(dl.devtools().memory.maxItemsPerType).toBe(7);
 });
 
 it('refuses a wrong audience before it changes anything', () => {
-  const { dl } = setup();
-  const ticket = (withTicket(dl), dl.fetchItem('ticket', 1));
+  const one = setup();
+  const { dl } = one;
+  withTicket(one);
+  const ticket = dl.fetchItem('ticket', 1);
   const id = dl.clientId();
   expect(() => dl.reset({ audience: 7 as never })).toThrow(/audience/);
   expect(dl.clientId()).toBe(id);
@@ -197,7 +190,7 @@ it('does nothing after dispose', async () => {
   await begin(dl);
   dl.dispose();
   dl.reset();
-  await world.settle();
+  await world.rest();
   expect(world.connections).toHaveLength(1);
 });
 

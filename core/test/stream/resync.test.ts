@@ -21,14 +21,13 @@ describe('a resync', () => {
     [0.5, 2500],
     [0.999_999, 3500],
   ])('D-SSE-9 §8 with chance %d waits %d ms', async (random, waitMs) => {
-    const { dl, of, world } = setup();
-    world.setRandom(random);
+    const { dl, of, world } = setup({}, { env: { random: () => random } });
     dl.ingestEnvelope(envelope(41));
     dl.ingestEnvelope(envelope(44));
     expect(of('sse:resync-scheduled')).toEqual([{ waitMs, context: gap }]);
-    await world.advance(waitMs - 1);
+    await world.sim.advance(waitMs - 1);
     expect(of('sse:resync-dispatch')).toHaveLength(0);
-    await world.advance(1);
+    await world.sim.advance(1);
     expect(of('sse:resync-dispatch')).toHaveLength(1);
     expect(of('sse:resync-dispatch')).toEqual([{ context: gap }]);
   });
@@ -37,7 +36,7 @@ describe('a resync', () => {
     const { of, world } = await withGap();
     await world.last().envelope(envelope(50));
     await world.last().envelope(greeting(60, { recovered: false }));
-    await world.advance(10_000);
+    await world.sim.advance(10_000);
     expect(of('sse:gap')).toHaveLength(3);
     expect(of('sse:resync-scheduled')).toHaveLength(1);
     expect(of('sse:resync-dispatch')).toHaveLength(1);
@@ -45,9 +44,9 @@ describe('a resync', () => {
 
   it('D-SSE-9 is followed by another for a gap after it', async () => {
     const { of, world } = await withGap();
-    await world.advance(2500);
+    await world.sim.advance(2500);
     await world.last().envelope(envelope(50));
-    await world.advance(2500);
+    await world.sim.advance(2500);
     expect(of('sse:resync-dispatch')).toHaveLength(2);
   });
 
@@ -60,7 +59,7 @@ describe('a resync', () => {
     dl.onLifecycle('sse:resync-dispatch', () => dl.dispose());
     dl.ingestEnvelope(envelope(41));
     dl.ingestEnvelope(envelope(44));
-    await world.advance(2500);
+    await world.sim.advance(2500);
     expect(calls).toBe(1);
     expect(ref.meta.isStale).toBe(false);
   });
@@ -68,25 +67,25 @@ describe('a resync', () => {
   it('D-SSE-3 is not cancelled by a reconnect of its own', async () => {
     const { of, world } = await withGap();
     await world.last().cut();
-    await world.advance(2500);
+    await world.sim.advance(2500);
     expect(of('sse:resync-dispatch')).toHaveLength(1);
   });
 
   it('D-SSE-3 loses its timer on disconnectSse, and is owed until the next open', async () => {
     const { dl, of, world } = await withGap();
     dl.disconnectSse();
-    expect(world.timerCount()).toBe(0);
-    await world.advance(60_000);
+    expect(world.sim.pendingTimers()).toBe(0);
+    await world.sim.advance(60_000);
     expect(of('sse:resync-dispatch')).toHaveLength(0);
     dl.connectSse();
-    await world.settle();
+    await world.rest();
     expect(of('sse:resync-scheduled')).toHaveLength(1);
     await world.last().open();
     expect(of('sse:resync-scheduled')).toEqual([
       { waitMs: 2500, context: gap },
       { waitMs: 2500, context: gap },
     ]);
-    await world.advance(2500);
+    await world.sim.advance(2500);
     expect(of('sse:resync-dispatch')).toHaveLength(1);
     expect(of('sse:resync-dispatch')).toEqual([{ context: gap }]);
   });
@@ -96,10 +95,10 @@ describe('a resync', () => {
     dl.disconnectSse();
     const stop = dl.onLifecycle('sse:open', () => dl.disconnectSse());
     dl.connectSse();
-    await world.settle();
+    await world.rest();
     await world.last().open();
     stop();
-    expect(world.timerCount()).toBe(0);
+    expect(world.sim.pendingTimers()).toBe(0);
     expect(of('sse:resync-scheduled')).toHaveLength(1);
   });
 
@@ -108,19 +107,19 @@ describe('a resync', () => {
     await world.last().envelope(envelope(50));
     dl.disconnectSse();
     dl.connectSse();
-    await world.settle();
+    await world.rest();
     await world.last().open();
     expect(of('sse:resync-scheduled').at(-1)?.context).toEqual(gap);
   });
 
   it('D-SSE-3 that was dispatched is not owed any more', async () => {
     const { dl, of, world } = await withGap();
-    await world.advance(2500);
+    await world.sim.advance(2500);
     dl.disconnectSse();
     dl.connectSse();
-    await world.settle();
+    await world.rest();
     await world.last().open();
-    await world.advance(60_000);
+    await world.sim.advance(60_000);
     expect(of('sse:resync-dispatch')).toHaveLength(1);
   });
 
@@ -128,7 +127,7 @@ describe('a resync', () => {
     const { dl, of, world } = await withGap();
     dl.disconnectSse();
     dl.configureDirectiveSource({ type: 'test', connect: () => undefined });
-    await world.advance(2500);
+    await world.sim.advance(2500);
     expect(of('sse:resync-dispatch')).toHaveLength(1);
   });
 
@@ -152,11 +151,11 @@ describe('a resync', () => {
     const watched = [dl.fetchCollection('tickets'), dl.fetchItem('ticket', 1), dl.fetchItem('ticket', 2)];
     const others = [dl.fetchCollection('tickets', { params: { page: 2 } }), dl.fetchItem('ticket', 3)];
     for (const ref of watched) dl.onRefChange(ref, () => undefined);
-    await world.advance(0);
+    await world.sim.advance(0);
     asked.length = 0;
     dl.ingestEnvelope(envelope(41));
     dl.ingestEnvelope(envelope(44));
-    await world.advance(2500);
+    await world.sim.advance(2500);
     expect(asked.toSorted()).toEqual(['default 1 2', 'tickets null']);
     expect(others.map((ref) => ref.meta.isStale)).toEqual([true, true]);
     expect(watched.map((ref) => ref.meta.isStale)).toEqual([false, false, false]);

@@ -3,9 +3,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { LifecycleEvent } from '@edict/core';
-import { envelope, greeting, setup, type Setup } from './setup.ts';
-import { createWorld } from './world.ts';
+import { createDataLayer, type DataLayer, type LifecycleEvent } from '@edict/core';
+import { envelope, greeting } from './setup.ts';
 
 interface Visit {
   url: URL;
@@ -43,11 +42,11 @@ async function listening(): Promise<{
   };
 }
 
-const next = (one: Setup, event: LifecycleEvent): Promise<void> =>
+const next = (dl: DataLayer, event: LifecycleEvent): Promise<unknown> =>
   new Promise((done) => {
-    const off = one.dl.onLifecycle(event, () => {
+    const off = dl.onLifecycle(event, ({ detail }) => {
       off();
-      done();
+      done(detail);
     });
   });
 
@@ -62,46 +61,50 @@ describe('a real socket', () => {
 
   it('D-SSE-8 opens, reads frames, is cut, and comes back with the last number', async () => {
     const server = await listening();
-    const one = setup(
-      { baseUrl: server.baseUrl, initialRetryMs: 10, headers: { 'x-token': 't' } },
-      createWorld(),
-      {},
-    );
-    ends.push(server.close, one.dl.dispose);
+    const dl = createDataLayer();
+    const gaps: unknown[] = [];
+    dl.onLifecycle('sse:gap', ({ detail }) => gaps.push(detail));
+    dl.configureSse({
+      baseUrl: server.baseUrl,
+      initialRetryMs: 10,
+      retryJitter: 0,
+      headers: { 'x-token': 't' },
+    });
+    ends.push(server.close, dl.dispose);
 
-    one.dl.init();
+    dl.init();
     const first = await server.visit();
     expect(first.request.headers).toMatchObject({ accept: 'text/event-stream', 'x-token': 't' });
     expect(first.url.searchParams.getAll('last_seq')).toEqual(['']);
     first.response.writeHead(200, streamHeaders);
-    const opened = next(one, 'sse:open');
+    const opened = next(dl, 'sse:open');
     first.response.write(frame(greeting(40)));
     await opened;
 
-    const cut = next(one, 'sse:error');
     // A character of several bytes, in two writes.
     const bytes = Buffer.from(
       frame(envelope(41, 'global', [{ op: 'refresh_item', name: 'billet', id: '漢' }])),
     );
     const middle = bytes.indexOf(Buffer.from('漢')) + 1;
+    const received = next(dl, 'directive:received');
     first.response.write(bytes.subarray(0, middle));
     await new Promise<void>((done) => void first.response.write(bytes.subarray(middle), () => done()));
-    await one.untilReceived(1);
+    expect(await received).toMatchObject({ directives: [{ id: '漢' }] });
+    const cut = next(dl, 'sse:error');
     first.response.destroy();
-    await cut;
-    expect(one.received).toMatchObject([{ id: '漢' }]);
-    expect(one.of('sse:error')).toMatchObject([{ retryInMs: 10 }]);
+    expect(await cut).toMatchObject({ retryInMs: 10 });
 
     const second = await server.visit();
     expect(second.url.searchParams.getAll('last_seq')).toEqual(['41']);
     expect(second.url.searchParams.has('since_ms')).toBe(false);
     second.response.writeHead(200, streamHeaders);
+    const replayed = next(dl, 'directive:received');
     second.response.write(frame(envelope(42)) + frame(greeting(42)));
-    await one.untilReceived(2);
-    expect(one.of('sse:gap')).toEqual([]);
+    await replayed;
+    expect(gaps).toEqual([]);
 
     const left = new Promise<void>((done) => void second.response.once('close', done));
-    one.dl.disconnectSse();
+    dl.disconnectSse();
     await left;
   });
 });

@@ -1,6 +1,72 @@
-import { createDataLayer } from '@edict/core';
+import {
+  createDataLayer,
+  type DataLayer,
+  type InitOptions,
+  type ItemReference,
+  type SseInfo,
+} from '@edict/core';
+import {
+  createSimulation,
+  type SimulatedBrowser,
+  type SimulatedTab,
+  type Simulation,
+} from '@edict/core/testing';
 import { describe, expect, it } from 'vitest';
-import { createWorld, type Shown, type World } from './setup.ts';
+// The core loads it when it is needed, which would take real time.
+import '../../../src/stream/share/sharedStream.ts';
+
+/** A tab with a data layer that shows one item. */
+interface Shown {
+  tab: SimulatedTab;
+  dl: DataLayer;
+  item: ItemReference;
+  /** The names of its lifecycle events. */
+  events: string[];
+  role: () => string | null;
+  status: () => string;
+}
+
+interface World {
+  sim: Simulation;
+  browser: SimulatedBrowser;
+  open: (init?: InitOptions['sse']) => Shown;
+  /** Changes the item on the server, and emits a directive. */
+  change: (options?: { source?: string; audience?: string }) => void;
+  /** The present version on the server. */
+  version: () => number;
+  streams: () => number;
+}
+
+function setup(): World {
+  const sim = createSimulation();
+  const browser = sim.createBrowser();
+  let version = 1;
+  sim.route('GET /item', () => ({ id: 1, version }));
+  return {
+    sim,
+    browser,
+    version: () => version,
+    streams: () => sim.hub.connections().length,
+    change(options) {
+      version += 1;
+      sim.hub.emit([{ op: 'refresh_item', name: 'item', id: 1 }], options);
+    },
+    open(sse = {}) {
+      const tab = browser.createTab();
+      const dl = tab.createDataLayer({ sse: { share: true, ...sse } });
+      const events: string[] = [];
+      dl.onLifecycle('*', ({ event }) => events.push(event));
+      dl.createType('item', {
+        fetch: async () => (await tab.env.fetch('/item')).json(),
+        stalenessMs: 3_600_000,
+      });
+      const item = dl.fetchItem('item', 1);
+      dl.onRefChange(item, () => undefined);
+      const read = (): SseInfo => dl.state().sse;
+      return { tab, dl, item, events, role: () => read().role, status: () => read().status };
+    },
+  };
+}
 
 const roles = (tabs: readonly Shown[]): string[] => tabs.map(({ role }) => String(role()));
 
@@ -17,7 +83,7 @@ async function openTabs(world: World, count: number): Promise<[Shown, ...Shown[]
 
 describe('tabs that share a stream', () => {
   it('have one connection, one leader, and followers that are live', async () => {
-    const world = createWorld();
+    const world = setup();
     const tabs = await openTabs(world, 4);
     expect(world.streams()).toBe(1);
     expect(roles(tabs)).toEqual(['leader', 'follower', 'follower', 'follower']);
@@ -30,7 +96,7 @@ describe('tabs that share a stream', () => {
   it.for(['dispose', 'disconnect', 'pagehide', 'crash', 'freeze', 'stall'])(
     'follow another leader after the %s of their leader',
     async (how) => {
-      const world = createWorld();
+      const world = setup();
       const [first, ...others] = await openTabs(world, 4);
       if (how === 'dispose') first.dl.dispose();
       if (how === 'disconnect') first.dl.disconnectSse();
@@ -56,7 +122,7 @@ describe('tabs that share a stream', () => {
   );
 
   it('follow another leader soon after a stall, although the new leader passes on changes all the time', async () => {
-    const world = createWorld();
+    const world = setup();
     const [first, ...others] = await openTabs(world, 4);
     first.tab.freeze({ isSudden: true });
     await world.sim.advance(34_000); // Until the silence of the leader is noticed.
@@ -70,7 +136,7 @@ describe('tabs that share a stream', () => {
   });
 
   it('have one new leader when several wait for one that is frozen, since the same moment', async () => {
-    const world = createWorld();
+    const world = setup();
     const [first, ...others] = await openTabs(world, 4);
     world.sim.hub.end({ retryMs: 0 });
     await world.sim.advance(0);
@@ -81,7 +147,7 @@ describe('tabs that share a stream', () => {
   });
 
   it('let a leader that did not respond in time follow when it runs again', async () => {
-    const world = createWorld();
+    const world = setup();
     const [first, second] = await openTabs(world, 2);
     first.tab.freeze({ isSudden: true });
     await world.sim.advance(60_000);
@@ -94,7 +160,7 @@ describe('tabs that share a stream', () => {
   });
 
   it('resync when a heartbeat reveals that the leader missed the last message', async () => {
-    const world = createWorld();
+    const world = setup();
     const tabs = await openTabs(world, 3);
     tabs[0].tab.link.drop();
     world.change();
@@ -104,7 +170,7 @@ describe('tabs that share a stream', () => {
   });
 
   it('resync when a heartbeat reveals that a message between tabs was lost', async () => {
-    const world = createWorld();
+    const world = setup();
     const tabs = await openTabs(world, 2);
     world.browser.drop();
     world.change();
@@ -114,7 +180,7 @@ describe('tabs that share a stream', () => {
   });
 
   it('receive what was emitted while the leader changed, without a resync', async () => {
-    const world = createWorld();
+    const world = setup();
     const [first, ...others] = await openTabs(world, 4);
     others[0]?.tab.link.delay(100); // The next leader connects slowly.
     first.dl.dispose();
@@ -129,7 +195,7 @@ describe('tabs that share a stream', () => {
   });
 
   it('replay to a late tab what was emitted since its first request, without a resync', async () => {
-    const world = createWorld();
+    const world = setup();
     const [leader] = await openTabs(world, 1);
     await world.sim.advance(60_000);
     leader.tab.link.delay(200); // The directive arrives after the new tab has asked.
@@ -143,7 +209,7 @@ describe('tabs that share a stream', () => {
   });
 
   it('request a late tab’s data once, if nothing was emitted', async () => {
-    const world = createWorld();
+    const world = setup();
     await openTabs(world, 1);
     const before = world.sim.requests.length;
     const late = world.open();
@@ -154,7 +220,7 @@ describe('tabs that share a stream', () => {
   });
 
   it('ignore their own echoes, each by its own client id', async () => {
-    const world = createWorld();
+    const world = setup();
     const tabs = await openTabs(world, 3);
     const before = world.sim.requests.length;
     world.change({ source: tabs[1]?.dl.clientId() ?? '' });
@@ -164,7 +230,7 @@ describe('tabs that share a stream', () => {
   });
 
   it('reconnect after the wait of a lost connection, and not all at once', async () => {
-    const world = createWorld();
+    const world = setup();
     const tabs = await openTabs(world, 4);
     world.sim.hub.restart({ numbers: 'kept' });
     await world.sim.advance(500);
@@ -177,7 +243,7 @@ describe('tabs that share a stream', () => {
   });
 
   it('are each refused by the hub', async () => {
-    const world = createWorld();
+    const world = setup();
     world.sim.hub.refuse({ status: 403 });
     const tabs = await openTabs(world, 3);
     await world.sim.advance(20_000);
@@ -190,7 +256,7 @@ describe('tabs that share a stream', () => {
   });
 
   it('keep no timer and no connection after dispose()', async () => {
-    const world = createWorld();
+    const world = setup();
     const tabs = await openTabs(world, 3);
     for (const { dl } of tabs) dl.dispose();
     await world.sim.advance(1000);
@@ -207,7 +273,7 @@ describe('a tab has a stream of its own', () => {
     ['other headers', { headers: { Authorization: 'Bearer 2' } }],
     ['no sharing', { share: false }],
   ])('with %s', async ([, init]) => {
-    const world = createWorld();
+    const world = setup();
     const tabs = [world.open(), world.open(init)];
     await world.sim.advance(3000);
     expect(tabs.map(({ status }) => status())).toEqual(['open', 'open']);
@@ -215,7 +281,7 @@ describe('a tab has a stream of its own', () => {
   });
 
   it('if headers is a function and no key shows which user it belongs to', async () => {
-    const world = createWorld();
+    const world = setup();
     const headers = (): Record<string, string> => ({ Authorization: 'Bearer 1' });
     for (let nth = 0; nth < 2; nth += 1) world.open({ headers });
     await world.sim.advance(3000);
@@ -230,7 +296,7 @@ describe('a tab has a stream of its own', () => {
   });
 
   it.for(['has no tabs', 'is no browser', 'refuses locks'])('where the platform %s', async (how) => {
-    const { sim, streams } = createWorld();
+    const { sim, streams } = setup();
     const client = sim.createClient({ isBrowser: how !== 'is no browser' });
     const refusing = {
       lock: (_: string, _steal: boolean, _granted: () => void, onLost: () => void) => {
@@ -254,7 +320,7 @@ describe('pauseHidden', () => {
   it.for([true, false])(
     'has no stream while every tab is hidden, and catches up (share: %s)',
     async (share) => {
-      const world = createWorld();
+      const world = setup();
       const tabs = [world.open({ share, pauseHidden: true }), world.open({ share, pauseHidden: true })];
       await world.sim.advance(3000);
       tabs[0]?.tab.page.setVisible(false);
@@ -275,7 +341,7 @@ describe('pauseHidden', () => {
   );
 
   it('does not connect a page that is opened in the background until it is visible', async () => {
-    const world = createWorld();
+    const world = setup();
     const tab = world.browser.createTab();
     tab.page.setVisible(false);
     const dl = tab.createDataLayer({ sse: { pauseHidden: true } });
