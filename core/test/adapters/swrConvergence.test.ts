@@ -1,16 +1,13 @@
 // @vitest-environment jsdom
 // Whatever happens on the way, an SWR cache behind the adapter ends with the server's truth.
 
-import { createDataLayer } from '@edict/core';
 import { connectSwr } from '@edict/core/adapters/swr';
-import { createSimulation } from '@edict/core/testing';
-import fc from 'fast-check';
 import { createElement, Fragment, useEffect, type ReactElement } from 'react';
 import { createRoot } from 'react-dom/client';
 import useSWR, { SWRConfig, useSWRConfig, type ScopedMutator } from 'swr';
-import { expect, it, vi } from 'vitest';
+import { vi } from 'vitest';
 import { liveIn } from '../platformTime.ts';
-import { parameters } from '../properties/runs.ts';
+import { createScene, endsWithTheTruth } from './chance.ts';
 
 await vi.hoisted(() => import('../platformTime.ts'));
 
@@ -30,17 +27,9 @@ const keys: readonly Key[] = [
   ['tickets'],
 ];
 
-async function play(seed: number): Promise<string[]> {
-  const sim = createSimulation({ seed });
+endsWithTheTruth(async (seed) => {
+  const { sim, dl, draw, respond, play, heal } = createScene(seed, write);
   liveIn(sim);
-  vi.spyOn(Date, 'now').mockImplementation(() => sim.now());
-  const draw = (below: number): number => Math.floor(sim.random() * below);
-  sim.link.delay([1, 120]);
-  // On a good network nothing hides behind a resync.
-  const isBad = seed % 2 === 0;
-  if (isBad) sim.link.rates({ drop: 0.15, duplicate: 0.1, reorder: 0.1 });
-  const dl = createDataLayer({ env: sim.env });
-  let isCalm = false;
 
   const tickets = new Map(ids.map((id) => [id, 0]));
   const valueOf = ([name, of]: Key): number => {
@@ -48,17 +37,9 @@ async function play(seed: number): Promise<string[]> {
     const half = typeof of === 'object' ? of.half : null;
     return ids.reduce((sum, id) => sum + (half === null || id % 2 === half ? (tickets.get(id) ?? 0) : 0), 0);
   };
-  async function request(key: Key): Promise<number> {
-    await sim.sleep(draw(40));
-    const value = valueOf(key);
-    await sim.sleep(draw(150));
-    if (!isCalm && sim.random() < 0.05) throw new Error('unlucky');
-    return value;
-  }
-
   const shown = new Map<Key, { value: unknown; error: unknown }>();
   function Row({ its }: { its: Key }): null {
-    const { data, error } = useSWR(its, request);
+    const { data, error } = useSWR(its, (key: Key) => respond(() => valueOf(key)));
     shown.set(its, { value: data, error });
     return null;
   }
@@ -97,7 +78,7 @@ async function play(seed: number): Promise<string[]> {
     },
   );
 
-  function change(source: string | null): unknown[] {
+  function write() {
     const id = 1 + draw(4);
     const value = (tickets.get(id) ?? 0) + 1;
     tickets.set(id, value);
@@ -105,7 +86,7 @@ async function play(seed: number): Promise<string[]> {
     const item = { op: 'refresh_item', name: 'ticket', id } as const;
     const list = { op: 'refresh_collection', name: 'tickets' } as const;
     const inline = { ...list, params, result: { ids: [], count: valueOf(['tickets', params]) } };
-    const ways = [
+    return [
       [item, list],
       [{ ...item, result: value }, list],
       [{ ...item, level: 'full', result: value }, item, list],
@@ -117,31 +98,11 @@ async function play(seed: number): Promise<string[]> {
         { op: 'invalidate', kind: 'collection', name: 'tickets' },
       ],
     ];
-    return sim.hub.emit((ways[draw(ways.length)] ?? []) as never, { source }); // Of both shapes.
-  }
-  sim.route('POST /change', ({ clientId }) => ({ directives: change(clientId) }));
-  function changeOwn(): void {
-    if (sim.random() < 0.2) sim.link.loseAnswers();
-    dl.fetch('/change', { method: 'POST' }).catch(() => undefined);
   }
 
-  for (let step = 0; step < 80; step++) {
-    if (step === 3) dl.init();
-    const chance = sim.random();
-    if (chance < 0.35) toggle(keys[draw(keys.length)] ?? ['tickets']);
-    else if (chance < 0.5) changeOwn();
-    else if (chance < 0.92 || !isBad) change(null);
-    else if (chance < 0.96) {
-      sim.link.cut();
-      await sim.advance(draw(4000));
-      sim.link.restore();
-    } else sim.hub.restart();
-    await sim.advance(draw(120));
-  }
-  isCalm = true;
+  await play(() => toggle(keys[draw(keys.length)] ?? ['tickets']));
   const failed = new Set([...shown].flatMap(([key, { error }]) => (error === undefined ? [] : [key])));
-  sim.link.rates({});
-  await sim.advance(isBad ? 120_000 : 2000); // Reconnects, heartbeats and a resync.
+  await heal();
   const wrong = (): string[] =>
     [...shown].flatMap(([key, { value, error }]) =>
       error === undefined && !failed.has(key) && value !== valueOf(key)
@@ -161,14 +122,4 @@ async function play(seed: number): Promise<string[]> {
   dl.dispose();
   if (sim.pendingTimers() > 0) found.push(`${sim.pendingTimers()} timers are left`);
   return found;
-}
-
-it('ends with the truth over a good and a bad network', { timeout: 300_000 }, async () => {
-  const property = fc.asyncProperty(fc.nat(2 ** 31), async (seed) => {
-    expect(await play(seed)).toEqual([]);
-  });
-  await fc.assert(
-    property.afterEach(() => void vi.restoreAllMocks()),
-    parameters(80),
-  );
 });
