@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { redisBackplane } from '../../src/redis/index.ts';
-import { createProxy } from '../chaos/proxy.ts';
 import { serveHub, subscribe } from '../support/servers.ts';
 import { envelopesOf, idsOf } from '../support/stream.ts';
+import { limitMs, linkTo, ownRedis, prefix } from './fixtures.ts';
 import { append, appendUntilConfirmed, connectNode, openLog } from './reading.ts';
 import { startRedis, withRedis, type RedisServer } from './redisServer.ts';
 
@@ -15,9 +15,6 @@ beforeAll(async () => {
   redis = await startRedis();
 });
 afterAll(() => redis.kill());
-
-const limitMs = 5000;
-const prefix = (): string => `${randomUUID()}:`;
 
 /** A user of Redis whose permissions a test changes. */
 async function restrictedUser() {
@@ -87,8 +84,7 @@ describe('Redis refuses to read', () => {
 
 describe('Redis refuses to append', () => {
   it('D-HUB-8 is unhealthy while memory is full, says so once, and is healthy again without an emit', async () => {
-    const own = await startRedis();
-    onTestFinished(() => own.kill());
+    const own = await ownRedis();
     const lines: string[] = [];
     const node = connectNode({ url: own.url }, {}, (level, message) => lines.push(`${level} ${message}`));
     await append(node, 'a', '1');
@@ -103,8 +99,7 @@ describe('Redis refuses to append', () => {
   });
 
   it('D-HUB-8 notices full memory though nothing is emitted', async () => {
-    const own = await startRedis(undefined, ['--maxmemory', '1']);
-    onTestFinished(() => own.kill());
+    const own = await ownRedis('--maxmemory', '1');
     const lines: string[] = [];
     const node = connectNode({ url: own.url }, {}, (level, message) => lines.push(`${level} ${message}`));
     await expect
@@ -173,10 +168,8 @@ describe('a key that contains data of another application', () => {
 
 describe('secrets', () => {
   it('D-HUB-8 are in no log line and in no error: passwords and payloads', async () => {
-    const own = await startRedis(undefined, ['--requirepass', 'right']);
-    onTestFinished(() => own.kill());
-    const link = await createProxy(own.port);
-    onTestFinished(() => link.close());
+    const own = await ownRedis('--requirepass', 'right');
+    const link = await linkTo(own.port);
     const seen: unknown[] = [];
     const log = (...line: unknown[]): void => void seen.push(line);
     const payload = 'the payload';

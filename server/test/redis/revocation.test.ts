@@ -1,11 +1,10 @@
 // Revocation on two nodes that share a Redis.
 
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redisBackplane } from '../../src/redis/index.ts';
 import type { HubOptions } from '../../src/index.ts';
-import { createProxy } from '../chaos/proxy.ts';
 import { serveHub, subscribe } from '../support/servers.ts';
+import { limitMs, linkTo, ownRedis, prefix } from './fixtures.ts';
 import { startRedis, withRedis, type RedisServer } from './redisServer.ts';
 
 let redis: RedisServer;
@@ -14,18 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => redis.kill());
 
-const limitMs = 5000;
-
 /** Two hubs, the second behind a link of its own, and a stream of Ann and one of Bob at the second. */
 async function setup(replay: HubOptions['replay'] = {}) {
-  const keyPrefix = `${randomUUID()}:`;
-  const link = await createProxy(redis.port);
-  onTestFinished(() => link.close());
+  const keyPrefix = prefix();
+  const link = await linkTo(redis.port);
   const authorize: HubOptions['authorize'] = (request) => ({ user: request.headers['x-user'] ?? 'nobody' });
   const serve = (url: string): ReturnType<typeof serveHub> =>
     serveHub({ backplane: redisBackplane({ url, keyPrefix }), authorize, replay, log: () => {} });
   const here = await serve(redis.url);
-  const there = await serve(`redis://127.0.0.1:${link.port}`);
+  const there = await serve(link.url);
   const [local, ann, bob] = await Promise.all([
     subscribe(here.url, '', { 'x-user': 'ann' }),
     subscribe(there.url, '', { 'x-user': 'ann' }),
@@ -82,8 +78,7 @@ describe('disconnect', () => {
   });
 
   it('D-HUB-10 rejects as not confirmed while Redis is away, after it has ended the streams of its own node', async () => {
-    const own = await startRedis();
-    onTestFinished(() => own.kill());
+    const own = await ownRedis();
     const { hub, url } = await serveHub({
       backplane: redisBackplane({ url: own.url, timeoutMs: 300 }),
       log: () => {},
