@@ -183,6 +183,8 @@ function runProperties(copy) {
       'node',
       '--bail',
       '1',
+      '--testTimeout',
+      '600000',
       'core/test/properties',
     ],
     {
