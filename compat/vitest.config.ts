@@ -13,6 +13,7 @@ export default defineConfig({
       test: {
         name: `react-${version}`,
         environment: 'jsdom',
+        testTimeout: 120_000,
         include: ['../shared/**/*.test.tsx'],
         env: { REACT_MAJOR: version },
       },

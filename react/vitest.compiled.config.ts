@@ -41,6 +41,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source', ...defaultServerConditions] } },
   test: {
     environment: 'jsdom',
+    testTimeout: 120_000, // As in the root configuration.
     env: { LONGEST_ORDER: '2' },
     include: ['react/test/**/*.test.tsx'],
     exclude: ['react/test/**/*.node.test.tsx', 'react/test/devtools/**'],

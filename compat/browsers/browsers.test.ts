@@ -18,7 +18,7 @@ describe.each([
     tab = await openBrowser();
     console.log(tab.browser);
     await tab.open(desk.url);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await tab?.close();

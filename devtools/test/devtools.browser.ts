@@ -14,7 +14,7 @@ afterEach(() => {
   document.body.innerHTML = '';
 });
 
-const until = <T>(look: () => T): Promise<T> => vi.waitFor(look, { timeout: 10_000 });
+const until = <T>(look: () => T): Promise<T> => vi.waitFor(look, { timeout: 30_000 });
 
 /** A data layer whose cache contains one item of this type. */
 async function filled(type: string): Promise<DataLayer> {

@@ -36,41 +36,37 @@ async function isLive(url: string): Promise<{ one: Page; other: Page }> {
 }
 
 describe.each(['vite-express', 'tanstack-query-adapter', 'vue'])('%s', (name) => {
-  it('builds, and a change in one window shows in the other', { timeout: 120_000 }, async () => {
+  it('builds, and a change in one window shows in the other', async () => {
     runScript(name, 'build');
     await isLive(await startScript(name, 'start'));
   });
 });
 
 describe('vite-express in development', () => {
-  it(
-    'adds and deletes tickets, and a window with a deleted ticket says so',
-    { timeout: 120_000 },
-    async () => {
-      const url = await startScript('vite-express', 'dev');
-      const { one, other } = await isLive(url);
-      await one.getByLabel('Title of the new ticket').fill('Lamp broken');
-      await one.getByRole('button', { name: 'Add' }).click();
-      await other.getByRole('button', { name: 'Lamp broken' }).click();
-      await other.getByRole('heading', { name: 'Lamp broken' }).waitFor();
-      await one.getByRole('button', { name: 'Lamp broken' }).click();
-      await one.getByRole('button', { name: 'Delete' }).click();
-      await other.getByText('was deleted').waitFor();
-      await other.getByRole('button', { name: 'Lamp broken' }).waitFor({ state: 'detached' });
-      await one.getByRole('button', { name: 'Add' }).click();
-      await one.getByRole('alert').getByText('A ticket needs a title.').waitFor();
-    },
-  );
+  it('adds and deletes tickets, and a window with a deleted ticket says so', async () => {
+    const url = await startScript('vite-express', 'dev');
+    const { one, other } = await isLive(url);
+    await one.getByLabel('Title of the new ticket').fill('Lamp broken');
+    await one.getByRole('button', { name: 'Add' }).click();
+    await other.getByRole('button', { name: 'Lamp broken' }).click();
+    await other.getByRole('heading', { name: 'Lamp broken' }).waitFor();
+    await one.getByRole('button', { name: 'Lamp broken' }).click();
+    await one.getByRole('button', { name: 'Delete' }).click();
+    await other.getByText('was deleted').waitFor();
+    await other.getByRole('button', { name: 'Lamp broken' }).waitFor({ state: 'detached' });
+    await one.getByRole('button', { name: 'Add' }).click();
+    await one.getByRole('alert').getByText('A ticket needs a title.').waitFor();
+  });
 });
 
 describe('server-python', () => {
-  it('sends changes to the page of another window', { timeout: 60_000 }, async () => {
+  it('sends changes to the page of another window', async () => {
     await isLive(await startScript('server-python', 'start', installedCopy('server-python')));
   });
 });
 
 describe('react-router', () => {
-  it('shows pages with their data, which follow changes', { timeout: 120_000 }, async () => {
+  it('shows pages with their data, which follow changes', async () => {
     runScript('react-router', 'build');
     const url = await startScript('react-router', 'start');
     const [list, ticket] = [await open(url), await open(`${url}/tickets/1`)];

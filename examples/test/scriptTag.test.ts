@@ -39,7 +39,7 @@ async function serve(): Promise<string> {
   return `http://127.0.0.1:${address.port}/`;
 }
 
-it('shows commits in the devtools of a page with script tags', { timeout: 60_000 }, async () => {
+it('shows commits in the devtools of a page with script tags', async () => {
   const browser = await chromium.launch(chromiumOptions);
   onTestFinished(async () => await browser.close());
   const page = await browser.newPage();

@@ -11,4 +11,4 @@ it('D-REACT-9 with a register, names, levels, params and data are checked and in
   });
   expect(stdout).toBe('');
   expect(status).toBe(0);
-}, 120_000);
+});

@@ -59,7 +59,7 @@ it('D-DIR-4 what is refetched or covered by an inline result is not called marke
 });
 
 describe('a directive about more items than a call takes arguments', () => {
-  it('is applied', { timeout: 60_000 }, () => {
+  it('is applied', () => {
     const dl = createSimulation().createDataLayer({ sse: { enabled: false }, memory: { enabled: false } });
     const many = 150_000; // A call takes about 125,000.
     dl.createType('ticket', { fetch: () => new Promise(() => {}), bulkFetch: () => new Promise(() => {}) });

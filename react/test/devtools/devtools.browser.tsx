@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 /** The panel keeps its own pace, the slower the slower the machine. */
-const until = <T,>(look: () => T): Promise<T> => vi.waitFor(look, { timeout: 10_000 });
+const until = <T,>(look: () => T): Promise<T> => vi.waitFor(look, { timeout: 30_000 });
 
 const entries = 5000;
 

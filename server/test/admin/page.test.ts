@@ -33,7 +33,7 @@ async function servePage(isBusy: boolean): Promise<string> {
 it.each([
   ['a busy hub', true],
   ['an idle hub', false],
-])('has no accessibility fault, and fits every screen: %s', { timeout: 90_000 }, async (_, isBusy) => {
+])('has no accessibility fault, and fits every screen: %s', async (_, isBusy) => {
   const url = await servePage(isBusy);
   const context = await (await launch()).newContext();
   const page = await context.newPage();
@@ -52,7 +52,7 @@ it.each([
   }
 });
 
-it('reloads itself only while the reader wants it to', { timeout: 90_000 }, async () => {
+it('reloads itself only while the reader wants it to', async () => {
   const page = await (await launch()).newPage();
   await page.goto(await servePage(false));
   expect(await page.locator('meta[http-equiv=refresh]').count()).toBe(0);

@@ -14,7 +14,7 @@ describe('twenty clients and two hubs on Redis, under random writes', () => {
     scene = await openScene(seed);
     await scene.writes(20);
     await scene.calm(deadlineMs);
-  }, 60_000);
+  });
   afterAll(() => scene.close());
 
   it.each(faults)(

@@ -129,37 +129,33 @@ it('“When a fetch fails”, reads do not repeat it, force and directives do', 
   expect(asked(visited)).toEqual(['GET /api/tickets/404', 'GET /api/tickets/404']);
 });
 
-it(
-  '“When a fetch fails”: the component tries again when the stream is back, and when its button is clicked',
-  { timeout: 90_000 },
-  async () => {
-    let status = 503;
-    const hub = hubForTest();
-    const streams: ServerResponse[] = [];
-    const { url } = await serveHttp((req, res) => {
-      if (req.url?.startsWith('/api/events') !== true)
-        return res.writeHead(status, { 'content-type': 'application/json' }).end('{"title":"Printers"}');
-      streams.push(res);
-      return hub.nodeHandler(req, res);
-    });
-    const script = await bundle(
-      `import { DL } from '@edict/core';
+it('“When a fetch fails”: the component tries again when the stream is back, and when its button is clicked', async () => {
+  let status = 503;
+  const hub = hubForTest();
+  const streams: ServerResponse[] = [];
+  const { url } = await serveHttp((req, res) => {
+    if (req.url?.startsWith('/api/events') !== true)
+      return res.writeHead(status, { 'content-type': 'application/json' }).end('{"title":"Printers"}');
+    streams.push(res);
+    return hub.nodeHandler(req, res);
+  });
+  const script = await bundle(
+    `import { DL } from '@edict/core';
      import { createRoot } from 'react-dom/client';
      import { Ticket, ticket } from './Ticket.tsx';
      DL.init({ sse: { initialRetryMs: 100 } });
      DL.register(ticket);
      createRoot(document.body).render(<Ticket id={7} />);`,
-      'browser',
-      { './Ticket.tsx': blockWith('docs/start/mental-model.md', 'Ticket.tsx').code },
-    );
-    const tab = await openTab(await (await launch()).newContext(), url, script, 'could not be read (503)');
-    await expect.poll(() => hub.metrics().connections).toBe(1);
-    status = 500;
-    await tab.getByRole('button', { name: 'Try again' }).click();
-    await tab.getByText('could not be read (500)').waitFor();
-    status = 200;
-    for (const stream of streams) stream.destroy();
-    await tab.getByRole('heading', { name: 'Printers' }).waitFor();
-    expect(await tab.getByRole('alert').count()).toBe(0);
-  },
-);
+    'browser',
+    { './Ticket.tsx': blockWith('docs/start/mental-model.md', 'Ticket.tsx').code },
+  );
+  const tab = await openTab(await (await launch()).newContext(), url, script, 'could not be read (503)');
+  await expect.poll(() => hub.metrics().connections).toBe(1);
+  status = 500;
+  await tab.getByRole('button', { name: 'Try again' }).click();
+  await tab.getByText('could not be read (500)').waitFor();
+  status = 200;
+  for (const stream of streams) stream.destroy();
+  await tab.getByRole('heading', { name: 'Printers' }).waitFor();
+  expect(await tab.getByRole('alert').count()).toBe(0);
+});

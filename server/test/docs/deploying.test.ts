@@ -21,24 +21,20 @@ import { readStream } from '../support/stream.ts';
 
 const guide = 'docs/server/deploying.md';
 
-it(
-  'D-HUB-6 “Restarts and releases”: on SIGTERM every stream is told when to come back, and the process ends',
-  { timeout: 60_000 },
-  async () => {
-    const { url, child } = await startProcess(blockWith(guide, 'SIGTERM').code);
-    const ended = new Promise((done) => child.once('exit', done));
-    const streams = [await subscribe(url, '?client_id=a'), await subscribe(url, '?client_id=b')];
-    await Promise.all(streams.map(({ atLeast }) => atLeast(1)));
-    child.kill('SIGTERM');
-    for (const stream of streams) {
-      expect(await stream.ended).toBeNull();
-      const retryMs = stream.frames.at(-1)?.retry;
-      expect(retryMs).toBeGreaterThanOrEqual(500);
-      expect(retryMs).toBeLessThanOrEqual(5000);
-    }
-    expect(await ended).toBe(0);
-  },
-);
+it('D-HUB-6 “Restarts and releases”: on SIGTERM every stream is told when to come back, and the process ends', async () => {
+  const { url, child } = await startProcess(blockWith(guide, 'SIGTERM').code);
+  const ended = new Promise((done) => child.once('exit', done));
+  const streams = [await subscribe(url, '?client_id=a'), await subscribe(url, '?client_id=b')];
+  await Promise.all(streams.map(({ atLeast }) => atLeast(1)));
+  child.kill('SIGTERM');
+  for (const stream of streams) {
+    expect(await stream.ended).toBeNull();
+    const retryMs = stream.frames.at(-1)?.retry;
+    expect(retryMs).toBeGreaterThanOrEqual(500);
+    expect(retryMs).toBeLessThanOrEqual(5000);
+  }
+  expect(await ended).toBe(0);
+});
 
 it('“Restarts and releases”: a release reloads each page once, however often it is announced', async () => {
   const { hub, url } = await serveHub();
@@ -185,7 +181,6 @@ async function serveThroughNginx(upstream: string): Promise<string> {
 // nginx is not among what the tests install: where it is missing, this is not tried.
 it.skipIf(!existsSync(nginx))(
   'behind nginx as it is configured there, an event arrives over HTTP/2 the moment it is emitted',
-  { timeout: 20_000 },
   async () => {
     const { hub, url } = await serveHub();
     const session = connect(await serveThroughNginx(url), { rejectUnauthorized: false });
@@ -204,7 +199,6 @@ it.skipIf(!existsSync(nginx))(
 
 it.skipIf(!existsSync(nginx))(
   'D-HUB-9 behind nginx as it is configured there, the longest header of directives arrives',
-  { timeout: 20_000 },
   async () => {
     const value = directivesHeader(['x'.repeat(4092)]) ?? '';
     expect(value).toHaveLength(4096);

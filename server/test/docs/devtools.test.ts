@@ -15,37 +15,33 @@ it('“Devtools”: on a server the page is rendered without the panel', async (
   expect(renderToString(createElement(Page, null, 'Tickets'))).toBe('Tickets');
 });
 
-it(
-  '“Devtools”: in a browser both ways show the panel, and the flag leaves it out',
-  { timeout: 90_000 },
-  async () => {
-    const { url } = await serveHub();
-    const files = {
-      './Page.tsx': blockWith(guide, 'function Page').code,
-      './Devtools.tsx': blockWith(guide, 'function Devtools').code,
-    };
-    const context = await (await launch()).newContext();
-    const show = async (body: string): Promise<Page> => {
-      const script = await bundle(
-        `import { createRoot } from 'react-dom/client';
+it('“Devtools”: in a browser both ways show the panel, and the flag leaves it out', async () => {
+  const { url } = await serveHub();
+  const files = {
+    './Page.tsx': blockWith(guide, 'function Page').code,
+    './Devtools.tsx': blockWith(guide, 'function Devtools').code,
+  };
+  const context = await (await launch()).newContext();
+  const show = async (body: string): Promise<Page> => {
+    const script = await bundle(
+      `import { createRoot } from 'react-dom/client';
        import { Page } from './Page.tsx';
        import { Devtools } from './Devtools.tsx';
        void [Page, Devtools];
        createRoot(document.body).render(<>${body}<p>Tickets</p></>);`,
-        'browser',
-        files,
-      );
-      return openTab(context, url, script, 'Tickets');
-    };
-    for (const body of ['<Page>{null}</Page>', '<Devtools isOn={true} />'])
-      await (await show(body)).locator('edict-devtools').getByRole('button').waitFor();
-    const without = await show('<Devtools isOn={false} />');
-    await without.evaluate(() => new Promise((done) => requestIdleCallback(done)));
-    expect(await without.locator('edict-devtools').count()).toBe(0);
-  },
-);
+      'browser',
+      files,
+    );
+    return openTab(context, url, script, 'Tickets');
+  };
+  for (const body of ['<Page>{null}</Page>', '<Devtools isOn={true} />'])
+    await (await show(body)).locator('edict-devtools').getByRole('button').waitFor();
+  const without = await show('<Devtools isOn={false} />');
+  await without.evaluate(() => new Promise((done) => requestIdleCallback(done)));
+  expect(await without.locator('edict-devtools').count()).toBe(0);
+});
 
-it('“Without React”: the panel is shown on a page that loads no React', { timeout: 90_000 }, async () => {
+it('“Without React”: the panel is shown on a page that loads no React', async () => {
   const { url } = await serveHub();
   const context = await (await launch()).newContext();
   const script = await bundle(

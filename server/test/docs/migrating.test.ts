@@ -182,7 +182,7 @@ it('“Let mutations carry their directives”: the answer says what changed, wi
   await expect.poll(ticket).toEqual({ title: 'closed' });
 });
 
-it('“From SWR”: components show what the server said, in a real browser', { timeout: 90_000 }, async () => {
+it('“From SWR”: components show what the server said, in a real browser', async () => {
   const world = await setup();
   const script = await bundle(
     `import useSWR from 'swr';
@@ -208,13 +208,10 @@ it('“From SWR”: components show what the server said, in a real browser', { 
   await tab.getByText('/api/tickets?status=open: ["second"]').waitFor();
 });
 
-it(
-  '“From RTK Query”: components show what the server said, in a real browser',
-  { timeout: 90_000 },
-  async () => {
-    const world = await setup();
-    const script = await bundle(
-      `import { tickets } from './main.ts';
+it('“From RTK Query”: components show what the server said, in a real browser', async () => {
+  const world = await setup();
+  const script = await bundle(
+    `import { tickets } from './main.ts';
      const { api, store } = tickets;
      store.dispatch(api.endpoints.ticket.initiate(7));
      store.dispatch(api.endpoints.tickets.initiate({ team: 'a' }));
@@ -225,22 +222,21 @@ it(
      }
      store.subscribe(show);
      show();`,
-      'browser',
-      {
-        './main.ts': blockWith(migrating, 'main.ts').code,
-        './rtkQuery.ts': blockWith(migrating, 'rtkQuery.ts').code,
-      },
-    );
-    const context = await (await launch()).newContext();
-    const tab = await openTab(context, world.url, script, '{"ticket":{"title":"first"},"list":["first"]}');
-    await expect.poll(() => world.hub.metrics().connections).toBe(1);
-    world.truth.title = 'second';
-    await world.hub.emit([{ op: 'refresh_collection', name: 'tickets' }]);
-    await tab.getByText('{"ticket":{"title":"first"},"list":["second"]}').waitFor();
-    await world.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }]);
-    await tab.getByText('{"ticket":{"title":"second"},"list":["second"]}').waitFor();
-  },
-);
+    'browser',
+    {
+      './main.ts': blockWith(migrating, 'main.ts').code,
+      './rtkQuery.ts': blockWith(migrating, 'rtkQuery.ts').code,
+    },
+  );
+  const context = await (await launch()).newContext();
+  const tab = await openTab(context, world.url, script, '{"ticket":{"title":"first"},"list":["first"]}');
+  await expect.poll(() => world.hub.metrics().connections).toBe(1);
+  world.truth.title = 'second';
+  await world.hub.emit([{ op: 'refresh_collection', name: 'tickets' }]);
+  await tab.getByText('{"ticket":{"title":"first"},"list":["second"]}').waitFor();
+  await world.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }]);
+  await tab.getByText('{"ticket":{"title":"second"},"list":["second"]}').waitFor();
+});
 
 it('“From a hand-made socket”: what the server’s function makes of a message is a directive each, and a client applies it', async () => {
   const { directivesOf } = await openPage(migrating).run<{

@@ -41,34 +41,30 @@ it('“Directives in your transaction”: between the two steps of the plain way
   expect(done).toEqual(['committed 7', [{ op: 'refresh_item', name: 'ticket', id: 7 }]]);
 });
 
-it(
-  '“Directives in your transaction”: what is committed goes out with the keys of the answer, what is rolled back does not',
-  { timeout: 60_000 },
-  async () => {
-    const { startRelay, closeTicket } = await openPage(guide).run<Desk>('desk.ts');
-    const db = await ticketDatabase();
-    const { hub, url } = await serveHub({ authorize: () => true });
-    const relay = await startRelay(db, hub);
-    onTestFinished(() => relay.close());
-    const stream = await subscribe(url, '?client_id=b&audience=team-3');
-    await stream.atLeast(1);
+it('“Directives in your transaction”: what is committed goes out with the keys of the answer, what is rolled back does not', async () => {
+  const { startRelay, closeTicket } = await openPage(guide).run<Desk>('desk.ts');
+  const db = await ticketDatabase();
+  const { hub, url } = await serveHub({ authorize: () => true });
+  const relay = await startRelay(db, hub);
+  onTestFinished(() => relay.close());
+  const stream = await subscribe(url, '?client_id=b&audience=team-3');
+  await stream.atLeast(1);
 
-    await expect(closeTicket(db, 8, 'a')).rejects.toThrow();
-    const directives = await closeTicket(db, 7, 'a');
-    expect(directives).toMatchObject([
-      { op: 'refresh_item', id: 7, audience: 'team-3', source: 'a' },
-      { op: 'refresh_collection', name: 'tickets', audience: 'team-3', source: 'a' },
-    ]);
-    const [, pushed] = await stream.atLeast(2);
-    expect(pushed?.envelope?.directives).toMatchObject(directives);
-    expect(
-      directives.every(({ idempotency_key: key, seq }) => typeof key === 'string' && seq === undefined),
-    ).toBe(true);
-    expect((await db.query('SELECT status FROM ticket WHERE id = 7')).rows).toEqual([{ status: 'closed' }]);
-  },
-);
+  await expect(closeTicket(db, 8, 'a')).rejects.toThrow();
+  const directives = await closeTicket(db, 7, 'a');
+  expect(directives).toMatchObject([
+    { op: 'refresh_item', id: 7, audience: 'team-3', source: 'a' },
+    { op: 'refresh_collection', name: 'tickets', audience: 'team-3', source: 'a' },
+  ]);
+  const [, pushed] = await stream.atLeast(2);
+  expect(pushed?.envelope?.directives).toMatchObject(directives);
+  expect(
+    directives.every(({ idempotency_key: key, seq }) => typeof key === 'string' && seq === undefined),
+  ).toBe(true);
+  expect((await db.query('SELECT status FROM ticket WHERE id = 7')).rows).toEqual([{ status: 'closed' }]);
+});
 
-it('“Directives in your transaction”: the same with a client of `pg`', { timeout: 60_000 }, async () => {
+it('“Directives in your transaction”: the same with a client of `pg`', async () => {
   const db = await ticketDatabase();
   await migrate(db);
   const { closeTicket } = await openPage(guide).run<{

@@ -41,25 +41,17 @@ const codeOf: Readonly<Record<string, string>> = {
 };
 const files = { './read.ts': blockWith(page, 'read.ts').code };
 
-it.each(['edictCounter.tsx', 'queryCounter.tsx'])(
-  '%s shows a click in both tabs',
-  { timeout: 120_000 },
-  async (name) => {
-    const url = await serve();
-    const script = await bundle(codeOf[name] ?? '', 'browser', files);
-    const context = await (await launch()).newContext();
-    const tabs = [
-      await openTab(context, url, script, '0'),
-      await openTab(context, url, script, '0'),
-    ] as const;
-    await tabs[0].getByRole('button').click();
-    for (const tab of tabs) await tab.getByText('1').waitFor();
-  },
-);
+it.each(['edictCounter.tsx', 'queryCounter.tsx'])('%s shows a click in both tabs', async (name) => {
+  const url = await serve();
+  const script = await bundle(codeOf[name] ?? '', 'browser', files);
+  const context = await (await launch()).newContext();
+  const tabs = [await openTab(context, url, script, '0'), await openTab(context, url, script, '0')] as const;
+  await tabs[0].getByRole('button').click();
+  for (const tab of tabs) await tab.getByText('1').waitFor();
+});
 
 it.each(['edictTickets.tsx', 'queryTickets.tsx'])(
   '%s shows a list and a detail view, and a change in both tabs',
-  { timeout: 120_000 },
   async (name) => {
     const url = await serve();
     const script = await bundle(codeOf[name] ?? '', 'browser', files);

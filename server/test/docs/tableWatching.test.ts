@@ -60,7 +60,7 @@ const prismaOf = (db: PGlite): Prisma => ({
     ),
 });
 
-it('sends what plain SQL changes to the screens of the team', { timeout: 60_000 }, async () => {
+it('sends what plain SQL changes to the screens of the team', async () => {
   const { start } = await openPage(guide).run<Desk>('desk.ts');
   const db = await ticketDatabase();
   const { hub, url } = await serveHub({ authorize: () => true });
@@ -73,7 +73,7 @@ it('sends what plain SQL changes to the screens of the team', { timeout: 60_000 
   expect(pushed?.envelope?.directives).toHaveLength(2);
 });
 
-it('installs with the migration', { timeout: 60_000 }, async () => {
+it('installs with the migration', async () => {
   const { migration } = await openPage(guide).run<{ migration: string }>('migration.ts');
   const db = await ticketDatabase();
   await db.exec(migration);
@@ -106,20 +106,16 @@ it.each<[string, (db: PGlite) => Promise<Directive[]>]>([
     async (db) => (await libraries()).withPrisma(prismaOf(db), '7' as never, 'a'),
   ],
   ['pg', async (db) => (await libraries()).withPg(poolOf(db), 7 as never, 'a')],
-])(
-  'the response of a mutation carries the directives of its transaction with %s',
-  { timeout: 60_000 },
-  async (_, close) => {
-    const { tickets } = await openPage(guide).run<Desk>('desk.ts');
-    const db = await ticketDatabase();
-    await migrate(db);
-    await tickets.install(db);
-    const directives = await close(db);
-    expect(
-      directives.map(({ op, source }) => `${op} of ${source}`).sort((a, b) => a.localeCompare(b)),
-    ).toEqual(['refresh_collection of a', 'refresh_collection of a', 'refresh_item of a']);
-    expect((await db.query('SELECT status FROM ticket')).rows).toEqual([{ status: 'closed' }]);
-  },
-);
+])('the response of a mutation carries the directives of its transaction with %s', async (_, close) => {
+  const { tickets } = await openPage(guide).run<Desk>('desk.ts');
+  const db = await ticketDatabase();
+  await migrate(db);
+  await tickets.install(db);
+  const directives = await close(db);
+  expect(directives.map(({ op, source }) => `${op} of ${source}`).sort((a, b) => a.localeCompare(b))).toEqual(
+    ['refresh_collection of a', 'refresh_collection of a', 'refresh_item of a'],
+  );
+  expect((await db.query('SELECT status FROM ticket')).rows).toEqual([{ status: 'closed' }]);
+});
 
 const libraries = (): Promise<Libraries> => openPage(guide).run<Libraries>('libraries.ts');

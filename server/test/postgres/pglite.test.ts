@@ -16,7 +16,7 @@ import { outboxContract, refresh, relayForTest } from './outbox.contract.ts';
 let db: PGlite;
 beforeAll(async () => {
   db = await PGlite.create();
-}, 60_000);
+});
 afterAll(() => db.close());
 
 const run = async (sql: string): Promise<readonly unknown[]> => (await db.query(sql)).rows;

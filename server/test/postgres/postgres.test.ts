@@ -17,7 +17,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
   beforeAll(async () => {
     server = await startPostgres();
     sql = postgres(server.url, { onnotice: () => {} });
-  }, 60_000);
+  });
   afterAll(async () => {
     await sql.end();
     await server.stop();
@@ -339,7 +339,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     expect(hub.ids()).toEqual(['after commit', 'after emit']);
     expect(hub.keys()).toEqual([...new Set(keys)]);
     expect(keys).toHaveLength(3); // Each commit told its key, and the emit that was not noted told its own again.
-  }, 60_000);
+  });
 });
 
 /** Has the shape of a `Pool` of `pg`, with postgres.js below. */

@@ -10,7 +10,7 @@ import { refresh, relayForTest } from './outbox.contract.ts';
 let db: PGlite;
 beforeAll(async () => {
   db = await PGlite.create();
-}, 60_000);
+});
 afterAll(() => db.close());
 beforeEach(async () => {
   await db.exec('DROP TABLE IF EXISTS edict_outbox');

@@ -14,7 +14,7 @@ import { takeSent, ticketOptions, ticketTable, watchContract } from './watchTabl
 let db: PGlite;
 beforeAll(async () => {
   db = await emptyDatabase();
-}, 60_000);
+});
 
 const run = async (sql: string): Promise<readonly unknown[]> => (await db.query(sql)).rows;
 

@@ -77,9 +77,7 @@ export async function startProcess(code: string): Promise<{ url: string; child: 
     rmSync(folder, { recursive: true });
   });
   const url = `http://127.0.0.1:${port}`;
-  await expect
-    .poll(() => fetch(url).then(({ status }) => status, String), { timeout: 20_000 })
-    .toBeTypeOf('number');
+  await expect.poll(() => fetch(url).then(({ status }) => status, String)).toBeTypeOf('number');
   return { url, child };
 }
 
