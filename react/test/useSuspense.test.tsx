@@ -1,6 +1,6 @@
 /* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
 import { dehydrate, type DehydratedState } from '@edict/core/hydration';
-import type { DataLayer } from '@edict/core';
+import type { DataLayer, Id } from '@edict/core';
 import {
   DLProvider,
   HydrationBoundary,
@@ -21,7 +21,7 @@ import {
   type ReactNode,
 } from 'react';
 import { createRoot } from 'react-dom/client';
-import { expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { refreshTicket, setup, type Ticket, type World } from './world.tsx';
 
 const titleOf = (data: unknown): string => (data as Ticket).title; // The fixtures' only item data; never null here.
@@ -76,6 +76,24 @@ const mount = async (
   };
 };
 
+const mountWithReset = (world: World, element: ReactElement): ReturnType<typeof mount> =>
+  mount(world, <WithReset>{element}</WithReset>);
+
+/** Shows the title of a level of an item. */
+const Title = ({
+  type = 'ticket',
+  id = 1,
+  level,
+}: {
+  type?: string;
+  id?: Id;
+  level?: string | undefined;
+}): ReactElement => <p>{titleOf(useSuspenseItem(type, id, level).data)}</p>;
+
+// React reports each error that a boundary catches.
+beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => undefined));
+afterEach(() => void vi.restoreAllMocks());
+
 it('D-REACT-6 suspends until the level is there, with one request and no loop', async () => {
   const world = setup();
   const { advance, calls } = world;
@@ -105,13 +123,7 @@ it('D-REACT-6 begins its request also where fake timers hold queueMicrotask', as
   const world = setup();
   vi.useFakeTimers({ toFake: ['queueMicrotask'] });
   try {
-    const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1).data)}</p>;
-    const { text } = await mount(
-      world,
-      <WithReset>
-        <Row />
-      </WithReset>,
-    );
+    const { text } = await mountWithReset(world, <Title />);
     await world.advance(10);
     expect(text()).toBe('ticket 1');
   } finally {
@@ -122,13 +134,7 @@ it('D-REACT-6 begins its request also where fake timers hold queueMicrotask', as
 it('D-REACT-6 a refetch neither suspends nor throws: it keeps the data', async () => {
   const world = setup();
   const { advance, push, failing, setTitle, dl } = world;
-  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1).data)}</p>;
-  const { text } = await mount(
-    world,
-    <WithReset>
-      <Row />
-    </WithReset>,
-  );
+  const { text } = await mountWithReset(world, <Title />);
   await advance(10);
   void dl.applyDirectives([refreshTicket(1)]);
   await advance(55);
@@ -148,20 +154,19 @@ it('D-REACT-6 a refetch neither suspends nor throws: it keeps the data', async (
 it('D-REACT-6 begins its request outside the render, so that a listener that sets state is not called in it', async () => {
   const world = setup();
   const { dl, advance } = world;
-  const errors = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const errors = vi.spyOn(console, 'error');
   function Log(): ReactElement {
     const [count, setCount] = useState(0);
     const [stop] = useState(() => dl.onLifecycle('*', () => setCount((n) => n + 1)));
     void stop;
     return <i>{count}</i>;
   }
-  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1).data)}</p>;
   await mount(
     world,
     <>
       <Log />
       <Suspense fallback="">
-        <Row />
+        <Title />
       </Suspense>
     </>,
   );
@@ -169,21 +174,13 @@ it('D-REACT-6 begins its request outside the render, so that a listener that set
   expect(errors.mock.calls.filter(([first]) => String(first).includes('Cannot update a component'))).toEqual(
     [],
   );
-  errors.mockRestore();
 });
 
 it('D-REACT-6 an error goes to the boundary while there is no data, and its reset asks again', async () => {
   const world = setup();
   const { advance, failing, calls } = world;
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
   failing.add('1');
-  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1).data)}</p>;
-  const { text, click } = await mount(
-    world,
-    <WithReset>
-      <Row />
-    </WithReset>,
-  );
+  const { text, click } = await mountWithReset(world, <Title />);
   await advance(10);
   expect(text()).toBe('1 failed');
   expect(calls).toHaveLength(1);
@@ -197,7 +194,6 @@ it('D-REACT-6 an error goes to the boundary while there is no data, and its rese
   await advance(10);
   expect(text()).toBe('ticket 1');
   expect(calls).toHaveLength(3);
-  vi.restoreAllMocks();
 });
 
 it('D-REACT-6 the error of a level goes to the boundary while another level of the item is still on its way', async () => {
@@ -219,14 +215,8 @@ it('D-REACT-6 the error of a level goes to the boundary while another level of t
       },
     },
   });
-  const Preview = (): ReactElement => <p>{titleOf(useSuspenseItem('file', 1, 'preview').data)}</p>;
   void dl.fetchItem('file', 1);
-  const { text, click } = await mount(
-    world,
-    <WithReset>
-      <Preview />
-    </WithReset>,
-  );
+  const { text, click } = await mountWithReset(world, <Title type="file" level="preview" />);
   await advance(20);
   expect(text()).toBe('no preview');
   isUp = true;
@@ -240,7 +230,6 @@ it('D-REACT-6 the error of a level goes to the boundary while another level of t
 it('D-REACT-6 the boundary gets the very error of the fetch, and its reset asks for every entry that failed', async () => {
   const world = setup();
   const { advance, failing, calls, dl } = world;
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
   for (const key of ['1', '2', '{"status":"open"}', '{"status":"closed"}']) failing.add(key);
   const caught: unknown[] = [];
   class Catch extends Boundary {
@@ -248,7 +237,6 @@ it('D-REACT-6 the boundary gets the very error of the fetch, and its reset asks 
       caught.push(error);
     }
   }
-  const Row = ({ id }: { id: number }): ReactElement => <p>{titleOf(useSuspenseItem('ticket', id).data)}</p>;
   const List = ({ status }: { status: string }): ReactElement => (
     <p>{useSuspenseCollection('tickets', { params: { status } }).data.count}</p>
   );
@@ -263,10 +251,10 @@ it('D-REACT-6 the boundary gets the very error of the fetch, and its reset asks 
     <>
       <Reset />
       <Part>
-        <Row id={1} />
+        <Title id={1} />
       </Part>
       <Part>
-        <Row id={2} />
+        <Title id={2} />
       </Part>
       <Part>
         <List status="open" />
@@ -286,23 +274,21 @@ it('D-REACT-6 the boundary gets the very error of the fetch, and its reset asks 
   await click();
   await advance(10);
   expect(calls.sort()).toEqual(asked);
-  vi.restoreAllMocks();
 });
 
 it('D-REACT-6 one reset asks again for all that failed below a boundary, which shows the first alone', async () => {
   const world = setup();
   const { advance, failing, calls } = world;
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const ids = [1, 2, 3, 4, 5];
   for (const id of ids) failing.add(String(id));
   const Row = ({ id }: { id: number }): ReactElement => <>{titleOf(useSuspenseItem('ticket', id).data)};</>;
-  const { text, click } = await mount(
+  const { text, click } = await mountWithReset(
     world,
-    <WithReset>
+    <>
       {ids.map((id) => (
         <Row key={id} id={id} />
       ))}
-    </WithReset>,
+    </>,
   );
   await advance(10);
   expect(text()).toBe('1 failed');
@@ -313,13 +299,12 @@ it('D-REACT-6 one reset asks again for all that failed below a boundary, which s
   await advance(10);
   expect(text()).toBe(ids.map((id) => `ticket ${id};`).join(''));
   expect(calls).toHaveLength(5);
-  vi.restoreAllMocks();
 });
 
 it('D-REACT-6 a reset forces only what still is failed, and what cannot be asked for is not in its way', async () => {
   const world = setup();
   const { advance, failing, calls, push } = world;
-  const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+
   for (const id of ['1', '2']) failing.add(id);
   const Row = ({ id, level }: { id: number; level?: string | undefined }): ReactElement => (
     <Boundary onReset={() => undefined}>
@@ -327,9 +312,6 @@ it('D-REACT-6 a reset forces only what still is failed, and what cannot be asked
         <Title id={id} level={level} />
       </Suspense>
     </Boundary>
-  );
-  const Title = ({ id, level }: { id: number; level?: string | undefined }): ReactElement => (
-    <p>{titleOf(useSuspenseItem('ticket', id, level).data)}</p>
   );
   let reset = (): void => undefined;
   function Reset(): null {
@@ -352,16 +334,11 @@ it('D-REACT-6 a reset forces only what still is failed, and what cannot be asked
   await act(async () => reset());
   await advance(10);
   expect(calls).toEqual(['ticket 2 default']);
-  logged.mockRestore();
 });
 
 it('D-MEM-1 D-REACT-6 a reset asks for nothing that was evicted since it failed', async () => {
   const world = setup({ memory: { itemEntryTtlMs: 100, pruneIntervalMs: 20 } });
   const { advance, failing, calls } = world;
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  const Title = ({ id }: { id: number }): ReactElement => (
-    <p>{titleOf(useSuspenseItem('ticket', id).data)}</p>
-  );
   let reset = (): void => undefined;
   function Page({ id }: { id: number }): ReactElement {
     reset = useErrorReset();
@@ -388,16 +365,11 @@ it('D-MEM-1 D-REACT-6 a reset asks for nothing that was evicted since it failed'
   await advance(10);
   expect(text()).toBe('ticket 2');
   expect(calls).toEqual(['ticket 2 default']);
-  vi.restoreAllMocks();
 });
 
 it('D-REACT-6 a page that never resets does not keep all that ever failed: a reset asks for the last five hundred', async () => {
   const world = setup({ memory: { enabled: false } });
   const { advance, failing, calls, dl } = world;
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  const Title = ({ id }: { id: number }): ReactElement => (
-    <p>{titleOf(useSuspenseItem('ticket', id).data)}</p>
-  );
   let reset = (): void => undefined;
   function Page({ from }: { from: number }): ReactElement[] {
     reset = useErrorReset();
@@ -420,7 +392,6 @@ it('D-REACT-6 a page that never resets does not keep all that ever failed: a res
   expect(calls).not.toContain('ticket 100 default');
   expect(calls).toContain('ticket 101 default');
   await advance(10);
-  vi.restoreAllMocks();
 });
 
 it('D-MEM-1 D-REACT-6 an entry that was evicted between its answer and the mount is read anew and watched', async () => {
@@ -465,10 +436,9 @@ it('D-REACT-6 however often it renders while it waits, it reads once', async () 
   const { dl, advance } = world;
   const skipped = vi.fn();
   dl.onLifecycle('item:fetch:skip', skipped);
-  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1).data)}</p>;
   const screen = (): ReactElement => (
     <WithReset>
-      <Row />
+      <Title />
     </WithReset>
   );
   const { rerender, text } = await mount(world, screen());
@@ -484,30 +454,17 @@ it.each([null, undefined])(
   'D-REACT-6 the boundary gets an error also where a fetch has thrown %s',
   async (thrown) => {
     const world = setup();
-    vi.spyOn(console, 'error').mockImplementation(() => undefined);
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- what an application may do
     world.dl.createType('odd', { fetch: () => Promise.reject(thrown) });
-    const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('odd', 1).data)}</p>;
-    const { text } = await mount(
-      world,
-      <WithReset>
-        <Row />
-      </WithReset>,
-    );
+    const { text } = await mountWithReset(world, <Title type="odd" />);
     await world.advance(10);
     expect(text()).toBe(world.dl.getItemRef('odd', 1).meta.error);
-    vi.restoreAllMocks();
   },
 );
 
 it.each([null, undefined])('D-REACT-6 with the id %s it throws, instead of waiting for ever', async (id) => {
   const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', id as never).data)}</p>;
-  const { text } = await mount(
-    setup(),
-    <WithReset>
-      <Row />
-    </WithReset>,
-  );
+  const { text } = await mountWithReset(setup(), <Row />);
   expect(text()).toBe(
     '[edict] useSuspenseItem("ticket"): there is no id. Render the component only if there is one.',
   );
@@ -516,17 +473,11 @@ it.each([null, undefined])('D-REACT-6 with the id %s it throws, instead of waiti
 it('D-REACT-6 an entry that failed before is thrown at once, without a request until the reset', async () => {
   const world = setup();
   const { advance, failing, calls, dl, sim } = world;
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
   failing.add('{}');
   dl.fetchCollection('tickets');
   await sim.settled();
   const List = (): ReactElement => <p>{useSuspenseCollection('tickets').data.count}</p>;
-  const { text, click } = await mount(
-    world,
-    <WithReset>
-      <List />
-    </WithReset>,
-  );
+  const { text, click } = await mountWithReset(world, <List />);
   await advance(100);
   expect(text()).toBe('{} failed');
   expect(calls).toHaveLength(1);
@@ -534,27 +485,18 @@ it('D-REACT-6 an entry that failed before is thrown at once, without a request u
   await click();
   await advance(10);
   expect(text()).toBe('5');
-  vi.restoreAllMocks();
 });
 
 it('D-REACT-6 a level throws its own error, not that of another one', async () => {
   const world = setup();
   const { failing, dl, sim } = world;
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
   failing.add('1 full').add('1');
   dl.fetchItem('ticket', 1, 'full');
   await sim.settled();
   dl.fetchItem('ticket', 1);
   await sim.settled();
-  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1, 'full').data)}</p>;
-  const { text } = await mount(
-    world,
-    <WithReset>
-      <Row />
-    </WithReset>,
-  );
+  const { text } = await mountWithReset(world, <Title level="full" />);
   expect(text()).toBe('1 full failed');
-  vi.restoreAllMocks();
 });
 
 it('D-REACT-6 a level throws its own error, also where another one failed with the same words', async () => {
@@ -566,7 +508,6 @@ it('D-REACT-6 a level throws its own error, also where another one failed with t
     fetch: () => Promise.reject(causes.default),
     levels: { full: { fetch: () => Promise.reject(causes.full) } },
   });
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
   dl.fetchItem('page', 1, 'full');
   await sim.settled();
   dl.fetchItem('page', 1);
@@ -593,7 +534,6 @@ it('D-REACT-6 a level throws its own error, also where another one failed with t
   );
   expect(caught).toEqual([causes.full]);
   expect(caught[0]).toBe(causes.full);
-  vi.restoreAllMocks();
 });
 
 it('D-REACT-6 D-LEVEL-4 a level that another one has does not wait for a request for that one', async () => {
@@ -619,13 +559,7 @@ it('D-REACT-6 D-LEVEL-4 a level that another one has does not wait for a request
   await advance(10);
   fullMs = 20_000;
   dl.fetchItem('page', 1, 'full', { force: true });
-  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('page', 1, 'short').data)}</p>;
-  const { text } = await mount(
-    world,
-    <WithReset>
-      <Row />
-    </WithReset>,
-  );
+  const { text } = await mountWithReset(world, <Title type="page" level="short" />);
   expect(text()).toBe('one');
 });
 
@@ -704,29 +638,14 @@ it.each<[where: string, wrap: (inner: ReactElement, state: DehydratedState) => R
 
 it('D-REG-1 an unregistered level is an error for the boundary and no endless wait', async () => {
   const world = setup();
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1, 'nobody').data)}</p>;
-  const { text } = await mount(
-    world,
-    <WithReset>
-      <Row />
-    </WithReset>,
-  );
+  const { text } = await mountWithReset(world, <Title level="nobody" />);
   await world.advance(10);
   expect(text()).toMatch(/nobody/);
-  vi.restoreAllMocks();
 });
 
 it('D-REG-1 D-REACT-6 a level that is registered by the time of the reset is read', async () => {
   const world = setup();
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1, 'late').data)}</p>;
-  const { text, click } = await mount(
-    world,
-    <WithReset>
-      <Row />
-    </WithReset>,
-  );
+  const { text, click } = await mountWithReset(world, <Title level="late" />);
   expect(text()).toMatch(/late/);
   world.dl.createType('ticket', {
     fetch: () => ({ title: 'default' }),
@@ -735,20 +654,13 @@ it('D-REG-1 D-REACT-6 a level that is registered by the time of the reset is rea
   await click();
   await world.advance(10);
   expect(text()).toBe('late after all');
-  vi.restoreAllMocks();
 });
 
 it('D-REACT-6 what failed and is asked for again before React renders goes on being waited for', async () => {
   const world = setup();
   const { sim, dl, failing } = world;
   failing.add('1');
-  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1).data)}</p>;
-  const { text } = await mount(
-    world,
-    <WithReset>
-      <Row />
-    </WithReset>,
-  );
+  const { text } = await mountWithReset(world, <Title />);
   await act(async () => {
     await sim.advance(10);
     expect(dl.getItemRef('ticket', 1).meta.error).toBe('1 failed');
@@ -762,36 +674,22 @@ it('D-REACT-6 what failed and is asked for again before React renders goes on be
 
 it('D-FETCH-8 a disposed data layer ends the wait with an error', async () => {
   const world = setup();
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1).data)}</p>;
-  const { text } = await mount(
-    world,
-    <WithReset>
-      <Row />
-    </WithReset>,
-  );
+  const { text } = await mountWithReset(world, <Title />);
   await act(async () => world.dl.dispose());
   await world.advance(10);
   expect(text()).toMatch(/disposed|aborted/);
-  vi.restoreAllMocks();
 });
 
 it('D-REACT-6 new arguments in a transition keep the old screen until they are there', async () => {
   const world = setup();
   const { advance } = world;
   let show = (_id: number): void => undefined;
-  const Row = ({ id }: { id: number }): ReactElement => <p>{titleOf(useSuspenseItem('ticket', id).data)}</p>;
   function Page(): ReactElement {
     const [id, setId] = useState(1);
     show = (next) => startTransition(() => setId(next));
-    return <Row id={id} />;
+    return <Title id={id} />;
   }
-  const { text } = await mount(
-    world,
-    <WithReset>
-      <Page />
-    </WithReset>,
-  );
+  const { text } = await mountWithReset(world, <Page />);
   await advance(10);
   await act(async () => show(2));
   expect(text()).toBe('ticket 1');
@@ -802,27 +700,19 @@ it('D-REACT-6 new arguments in a transition keep the old screen until they are t
 it('D-REACT-6 items with a Suspense each are requested side by side, once each', async () => {
   const world = setup();
   const { advance, calls } = world;
-  const Row = ({ id }: { id: number | string }): ReactElement => (
-    <p>{titleOf(useSuspenseItem('ticket', id).data)}</p>
-  );
   function List(): ReactElement {
     const { data } = useSuspenseCollection('tickets', { params: { status: 'open' } });
     return (
       <>
         {data.ids.map((id) => (
           <Suspense key={id} fallback="…">
-            <Row id={id} />
+            <Title id={id} />
           </Suspense>
         ))}
       </>
     );
   }
-  const { text } = await mount(
-    world,
-    <WithReset>
-      <List />
-    </WithReset>,
-  );
+  const { text } = await mountWithReset(world, <List />);
   await advance(10);
   expect(calls).toEqual([
     'tickets {"status":"open"}',
@@ -837,13 +727,7 @@ it('D-REACT-6 items with a Suspense each are requested side by side, once each',
 it('D-FETCH-2 a steady stream of directives does not keep it waiting', async () => {
   const world = setup({ bulk: { delayMs: 2 } });
   const { advance, dl } = world;
-  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1).data)}</p>;
-  const { text } = await mount(
-    world,
-    <WithReset>
-      <Row />
-    </WithReset>,
-  );
+  const { text } = await mountWithReset(world, <Title />);
   for (let at = 0; at < 12; at++) {
     void dl.applyDirectives([refreshTicket(1)]);
     await advance(3);
@@ -857,12 +741,7 @@ it('D-REACT-7 select works on data that is there', async () => {
   const Row = (): ReactElement => (
     <p>{useSuspenseItem('ticket', 1, null, { select: (data) => titleOf(data).length }).data}</p>
   );
-  const { text } = await mount(
-    world,
-    <WithReset>
-      <Row />
-    </WithReset>,
-  );
+  const { text } = await mountWithReset(world, <Row />);
   await world.advance(10);
   expect(text()).toBe('8');
 });
@@ -903,12 +782,11 @@ it('D-REACT-6 the mount after the suspension is the read that was waited for, ho
   const world = setup();
   const requests = registerHasty(world);
   await world.advance(60_000); // A page that has been open for a while.
-  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('hasty', 1).data)}</p>;
   const rows = (
     <StrictMode>
       <WithReset>
-        <Row />
-        <Row />
+        <Title type="hasty" />
+        <Title type="hasty" />
       </WithReset>
     </StrictMode>
   );
@@ -919,7 +797,7 @@ it('D-REACT-6 the mount after the suspension is the read that was waited for, ho
   expect(requests()).toBe(1);
   first.unmount();
   // Another mount is another read.
-  const second = await mount(world, <WithReset>{<Row />}</WithReset>);
+  const second = await mountWithReset(world, <Title type="hasty" />);
   expect(second.text()).toBe('answer 1');
   await world.advance(10);
   expect(second.text()).toBe('answer 2');
@@ -929,22 +807,11 @@ it('D-REACT-6 the mount after the suspension is the read that was waited for, ho
 it('D-REACT-6 a component that comes long after another one has waited in vain reads for itself', async () => {
   const world = setup();
   const requests = registerHasty(world);
-  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('hasty', 1).data)}</p>;
-  const first = await mount(
-    world,
-    <WithReset>
-      <Row />
-    </WithReset>,
-  );
+  const first = await mountWithReset(world, <Title type="hasty" />);
   expect(first.text()).toBe('waiting');
   first.unmount();
   await world.advance(60_000);
-  await mount(
-    world,
-    <WithReset>
-      <Row />
-    </WithReset>,
-  );
+  await mountWithReset(world, <Title type="hasty" />);
   expect(requests()).toBe(2);
 });
 
@@ -980,7 +847,7 @@ it('D-REACT-6 D-FETCH-9 what a directive outdates between the answer and the mou
 });
 
 it('D-REACT-6 React sees the promise again that a render has waited for: nothing is said in the console', async () => {
-  const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const told = vi.spyOn(console, 'error');
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
   const { dl } = setup();
   // Its answers are there before React has put the render aside.
@@ -1019,7 +886,6 @@ it('D-REACT-6 React sees the promise again that a render has waited for: nothing
   expect(told.mock.calls).toEqual([]);
   root.unmount();
   vi.unstubAllGlobals();
-  told.mockRestore();
 });
 
 it.each(['a component that mounts', 'a component whose level changes'])(
