@@ -132,7 +132,7 @@ const breaks = [
   {
     name: 'cover',
     says: 'D-LEVEL-5: levels are fetched although others convert to them',
-    edits: [['if (wanted.size < 2) return [...wanted];', 'return [...wanted];']],
+    edits: [['if (others.some((other) => replaces(graph, other.level, level))) continue;', '']],
   },
   {
     name: 'join',

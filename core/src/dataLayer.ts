@@ -175,7 +175,7 @@ function createSession(kept: Kept) {
     const path = given?.path ?? 'push';
     if (process.env.NODE_ENV !== 'production' && path !== 'push' && path !== 'pull')
       fail('applyDirectives: the path', 'be "push" or "pull"', path);
-    return settling.until(directives.apply(list, { path, audience: null, source: null, seq: null }));
+    return settling.until(directives.apply(list, { path }));
   }
 
   function entryBehind(what: string, ref: unknown): Entry {

@@ -46,6 +46,16 @@ function throwMissing(what: string, table: ReadonlyMap<string, unknown>, remedy:
   throw new Error(`[edict] ${what} is not registered${rest}`);
 }
 
+function registered(
+  table: ReadonlyMap<string, Def>,
+  named: NameOrDefinition,
+  kind: string,
+  remedy: string,
+): Def {
+  const name = nameOf(named);
+  return table.get(name) ?? throwMissing(`${kind} "${String(name)}"`, table, remedy);
+}
+
 const addLevel = dev`Add it to "levels" of createType.`;
 
 const idOf = (item: unknown): unknown => (isObject(item) ? item['id'] : undefined);
@@ -149,16 +159,9 @@ export function createRegistry(env: Env, clock: Clock): Registry {
     createType,
     createCollection,
     register: (...definitions) => definitions.forEach(register),
-    type: (named) =>
-      types.get(nameOf(named)) ??
-      throwMissing(`type "${String(nameOf(named))}"`, types, dev`Call register or createType first.`),
+    type: (named) => registered(types, named, 'type', dev`Call register or createType first.`),
     collection: (named) =>
-      collections.get(nameOf(named)) ??
-      throwMissing(
-        `collection "${String(nameOf(named))}"`,
-        collections,
-        dev`Call register or createCollection first.`,
-      ),
+      registered(collections, named, 'collection', dev`Call register or createCollection first.`),
     level: (def, level) =>
       def.fetchers.get(level ?? 'default') ??
       throwMissing(`level "${level}" of type "${def.name}"`, def.fetchers, addLevel),

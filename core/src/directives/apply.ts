@@ -21,7 +21,7 @@ import type { SeenKeys } from './idempotency.ts';
 import type { DirectivePath } from '../types/delivery.ts';
 
 /** How a list of directives arrived, and the default metadata of its directives. */
-export interface Delivery extends Omit<Metadata, 'key'> {
+export interface Delivery extends Partial<Omit<Metadata, 'key'>> {
   readonly path: DirectivePath;
   /** The order of the mutation whose response contains the list, if it is known. */
   readonly mutation?: number | undefined;
@@ -243,7 +243,7 @@ export function createDirectives(needs: Needs): Directives {
   return {
     apply(list, delivery) {
       if (disposed.aborted) return () => null;
-      const { path, mutation, audience, source, seq } = delivery;
+      const { path, mutation, audience = null, source = null, seq } = delivery;
       const run: Run = { isPulled: path === 'pull', mutation, touched: [], isOver: false };
       const directives: unknown[] | null = Array.isArray(list) ? [...(list as unknown[])] : null;
       const read = directives && normalizeList(directives);

@@ -7,8 +7,6 @@ import type { Leaf } from './normalize.ts';
 
 /** How long own echoes are applied after a response was lost. */
 const graceMs = 60_000;
-/** The maximum number of kept echoes. Further ones are applied when they arrive, at the cost of a request each. */
-const maxKept = 1000;
 
 /** The position in the order of requests identifies a mutation. */
 export interface OwnEchoes {
@@ -52,7 +50,6 @@ export function createOwnEchoes(env: Env): OwnEchoes {
       if (isLostSinceConnection) appliedUntil = env.now() + graceMs;
       isLostSinceConnection = false;
     },
-    areApplied: () =>
-      env.now() <= appliedUntil || [...kept.values()].some((echoes) => echoes.length >= maxKept),
+    areApplied: () => env.now() <= appliedUntil,
   };
 }

@@ -37,20 +37,12 @@ export const reaches = (graph: LevelGraph, from: string, to: string): boolean =>
   graph.get(from)?.has(to) === true;
 
 /**
- * The smallest subset of the needed levels that converts to all of them, in the order of registration. If levels
- * convert to each other, the first registered one is used (D-LEVEL-5).
+ * Whether a payload of the first level makes a request for the second one needless. If they convert to each other, only the one that was
+ * registered first is requested (D-LEVEL-5).
  */
-export function smallestCover(needed: Iterable<string>, graph: LevelGraph): string[] {
-  const wanted = new Set(needed);
-  if (wanted.size < 2) return [...wanted];
-  // Levels that are not registered any more convert to nothing, and come last.
-  const levels = [...new Set([...graph.keys(), ...wanted])].filter((level) => wanted.has(level));
-  return levels.filter((level, at) =>
-    levels.every(
-      (other, otherAt) => !reaches(graph, other, level) || (at < otherAt && reaches(graph, level, other)),
-    ),
-  );
-}
+export const replaces = (graph: LevelGraph, from: string, to: string): boolean =>
+  reaches(graph, from, to) &&
+  (!reaches(graph, to, from) || [...graph.keys()].find((level) => level === from || level === to) === from);
 
 /** Runs a check of the application. A check that throws counts as false (D-LEVEL-3). */
 export function passes(check: (data: unknown) => boolean, payload: unknown): boolean {

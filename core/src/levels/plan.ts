@@ -1,7 +1,7 @@
 // Selects the fewest levels of an entry whose payloads convert to all needed levels (D-LEVEL-5).
 
-import type { Entry, Slot } from '../cache/entry.ts';
-import { reaches, smallestCover } from './graph.ts';
+import type { Slot } from '../cache/entry.ts';
+import { reaches, replaces } from './graph.ts';
 
 /** A slot to request. */
 export interface Planned {
@@ -12,24 +12,15 @@ export interface Planned {
 
 /** The slots whose requests return the payloads for all of the passed slots. */
 export function plan(slots: readonly Slot[]): Planned[] {
-  const byEntry = new Map<Entry, Slot[]>();
-  for (const slot of slots) {
-    const others = byEntry.get(slot.entry);
-    byEntry.set(slot.entry, others === undefined ? [slot] : [...others, slot]);
-  }
+  const needed = new Set(slots);
   const planned: Planned[] = [];
-  byEntry.forEach((group, { def }) => {
-    const [only] = group;
-    if (only !== undefined && group.length === 1) return void planned.push({ slot: only, dependents: [] });
-    const cover = smallestCover(
-      group.map(({ level }) => level),
-      def.graph,
-    );
-    for (const slot of group) {
-      const dependents = group.filter(({ level }) => reaches(def.graph, slot.level, level));
-      if (cover.includes(slot.level)) planned.push({ slot, dependents });
-    }
-  });
+  for (const slot of needed) {
+    const { entry, level } = slot;
+    const { graph } = entry.def;
+    const others = entry.slots.filter((other) => other !== slot && needed.has(other));
+    if (others.some((other) => replaces(graph, other.level, level))) continue;
+    planned.push({ slot, dependents: others.filter((other) => reaches(graph, level, other.level)) });
+  }
   return planned;
 }
 

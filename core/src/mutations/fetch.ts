@@ -6,6 +6,7 @@ import { dev, disposedError, fail } from '../config/describe.ts';
 import type { Awaited, Directives } from '../directives/apply.ts';
 import type { OwnEchoes } from '../directives/ownEchoes.ts';
 import type { Requesting } from '../fetching/batching.ts';
+import type { Env } from '../platform/env.ts';
 import { headerOf, headersOf } from '../platform/headers.ts';
 import { urlOf } from '../platform/urls.ts';
 import {
@@ -42,6 +43,23 @@ function copyOf(init: RequestInit): RequestInit {
   return copy;
 }
 
+function warn(env: Env, message: string, detail?: unknown): void {
+  if (process.env.NODE_ENV !== 'production') env.log('warn', message, detail);
+}
+
+/**
+ * Only a body with a JSON content type is searched. In other bodies, a match is more likely a coincidence than a
+ * directive.
+ */
+async function warnOfUnlabeled(env: Env, response: Response): Promise<void> {
+  const body = await objectIn(response).catch(() => undefined);
+  if (Array.isArray(body?.[DIRECTIVES_FIELD]))
+    warn(
+      env,
+      'The directives in a response body are ignored, because the body has no JSON content type. Send it with the header "Content-Type: application/json".',
+    );
+}
+
 export function createMutations(needs: Needs): Mutations {
   let count = 0;
   const { env, cache, directives, ownEchoes, clientId, settings, disposed, fetching } = needs;
@@ -56,31 +74,19 @@ export function createMutations(needs: Needs): Mutations {
     });
   }
 
-  function warn(message: string, detail?: unknown): void {
-    if (process.env.NODE_ENV !== 'production') env.log('warn', message, detail);
-  }
-
   function listInHeader(response: Response): unknown {
     const header = headerOf(response, DIRECTIVES_HEADER);
     if (header.trim() === '') return null;
     try {
       return JSON.parse(header);
     } catch (error) {
-      warn(`The response header ${DIRECTIVES_HEADER} is not JSON. Write it with directivesHeader.`, error);
+      warn(
+        env,
+        'The response header X-Service-Directives is not JSON. Write it with directivesHeader.',
+        error,
+      );
       return header;
     }
-  }
-
-  /**
-   * Only a body with a JSON content type is searched. In other bodies, a match is more likely a coincidence than a
-   * directive.
-   */
-  async function warnOfUnlabeled(response: Response): Promise<void> {
-    const body = await objectIn(response).catch(() => undefined);
-    if (Array.isArray(body?.[DIRECTIVES_FIELD]))
-      warn(
-        'The directives in a response body are ignored, because the body has no JSON content type. Send it with the header "Content-Type: application/json".',
-      );
   }
 
   /**
@@ -90,7 +96,7 @@ export function createMutations(needs: Needs): Mutations {
    * @param at when it was sent
    */
   async function apply(response: Response, at: number, mutation?: number): Promise<boolean> {
-    const inHeader = listInHeader(response) ?? null;
+    const inHeader = listInHeader(response);
     let inBody: unknown;
     let isLost = false;
     // If the header contains the directives, it does not matter that the application has read the body.
@@ -99,17 +105,16 @@ export function createMutations(needs: Needs): Mutations {
         inBody = (await objectIn(response))?.[DIRECTIVES_FIELD];
       } catch (error) {
         isLost = true;
-        warn('The JSON body of a response could not be read. Its directives are lost.', error);
+        warn(env, 'The JSON body of a response could not be read. Its directives are lost.', error);
       }
     } else if (process.env.NODE_ENV !== 'production' && response.body?.getReader !== undefined)
-      void warnOfUnlabeled(response);
+      void warnOfUnlabeled(env, response);
     // A value that is not a list is rejected like any other malformed directive.
     const [list, further] = [[inHeader ?? []].flat(), [inBody ?? []].flat()];
     list.push(...further.filter((one) => !list.some((other) => deepEqual(one, other))));
     if (list.length > 0) {
       fetching.noteRequestAt(at); // An inline result shows the state of the time at which the mutation was sent (D-SSE-8).
-      const inherited = { audience: null, source: null, seq: null };
-      waits.set(response, directives.apply(list, { path: 'pull', ...inherited, mutation }));
+      waits.set(response, directives.apply(list, { path: 'pull', mutation }));
     }
     return isLost || (response.status >= 500 && (inHeader ?? inBody ?? null) === null);
   }

@@ -145,8 +145,7 @@ export function platformEnv(): Env {
     origin: () => (typeof location === 'undefined' ? null : location.origin),
     log(level, message, detail) {
       if (process.env.NODE_ENV === 'production' && level !== 'error') return;
-      const text = message.startsWith('[edict] ') ? message : `[edict] ${message}`;
-      console[level](...(detail === undefined ? [text] : [text, detail]));
+      console[level](`[edict] ${message}`, ...(detail === undefined ? [] : [detail]));
     },
   };
 }

@@ -602,20 +602,6 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.dl.getItemRef('ticket', 7).data).toEqual({ title: 'committed' });
   });
 
-  it('of more than a thousand under one mutation the rest is applied as it comes', async () => {
-    const stage = await held();
-    stage.sim.route('POST /tickets', () => new Promise(() => undefined));
-    void send(stage);
-    await stage.sim.advance(10);
-    void stage.dl.applyDirectives(Array.from({ length: 1000 }, () => own(stage)));
-    await stage.sim.advance(100);
-    expect(stage.taken()).toEqual([]);
-    echo(stage);
-    await stage.sim.advance(100);
-    expect(stage.taken()).toEqual(['ticket 7']);
-    stage.dl.dispose();
-  });
-
   it('of any number without a mutation under way none is applied', async () => {
     const stage = await held();
     void stage.dl.applyDirectives(Array.from({ length: 1000 }, () => own(stage)));
