@@ -3,7 +3,7 @@
 import { Hono, type Context } from 'hono';
 import { z } from 'zod';
 import { directiveRequest } from '@edict/server';
-import { demoPeople, demoStatuses, type DemoRoom } from '../../src/demo/model.ts';
+import { demoPeople, demoStatuses, serverTimeHeader, type DemoRoom } from '../../src/demo/model.ts';
 import type { Demo } from '../demo/demo.ts';
 import type { Room } from '../demo/room.ts';
 import { DeskError } from '../desk/errors.ts';
@@ -27,7 +27,11 @@ export function demoRoutes(demo: Demo): Hono {
   };
 
   routes.get('/events', (c) => demo.hub.fetchHandler(c.req.raw));
-  routes.post('/rooms', (c) => c.json({ room: demo.open(), now: Date.now() } satisfies DemoRoom, 201));
+  routes.use('/rooms/*', async (c, next) => {
+    c.header(serverTimeHeader, String(Date.now()));
+    await next();
+  });
+  routes.post('/rooms', (c) => c.json({ room: demo.open() } satisfies DemoRoom, 201));
 
   routes.get('/rooms/:room/tickets', (c) => {
     const ids = c.req.query('ids')?.split(',').map(Number);

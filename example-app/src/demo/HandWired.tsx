@@ -92,7 +92,12 @@ function HandWiredScreen({ fetch }: { fetch: Wire['fetch'] }) {
     queryFn: () => getJson<DemoTicket[]>(fetch, `${room.path}/tickets`),
   });
   return (
-    <section className="screen" data-screen={handWiredScreen} aria-label="Mara's screen without Edict">
+    <section
+      className="screen"
+      data-screen={handWiredScreen}
+      aria-label="Mara's screen without Edict"
+      aria-busy={list.isPending}
+    >
       <header className="screen-head">
         <Face name="Mara" />
         <h2>Mara, without Edict</h2>

@@ -28,7 +28,12 @@ function Queue({ person, onSeen }: Props) {
   const { data, error, isPending, refresh } = useCollection(person.tickets);
   const { status } = useConnection();
   return (
-    <section className="screen" data-screen={person.name} aria-label={`${person.name}'s screen`}>
+    <section
+      className="screen"
+      data-screen={person.name}
+      aria-label={`${person.name}'s screen`}
+      aria-busy={isPending}
+    >
       <header className="screen-head">
         <Face name={person.name} />
         <h2>{person.name}’s browser</h2>

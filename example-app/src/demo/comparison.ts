@@ -19,8 +19,18 @@ export interface Comparison {
   /** The number of comparisons so far. */
   runs: () => number;
   subscribe: (listener: () => void) => () => void;
-  /** Compares now. A row is wrong when it differs in two comparisons in a row, because a change needs time to arrive. */
+  /**
+   * Compares now. A row is wrong when a comparison finds that it still has not reached what the server had at the comparison before, because a
+   * change needs time to arrive.
+   */
   compare: () => Promise<void>;
+}
+
+interface Difference extends WrongRow {
+  /** The version of the server's row; without one, the newest version of the queue. */
+  serverVersion: number;
+  /** The version of the row on the screen; 0 if the screen does not show it. */
+  shownVersion: number;
 }
 
 const everyMs = 600;
@@ -28,36 +38,50 @@ const everyMs = 600;
 export function createComparison(room: OpenRoom): Comparison {
   const { subscribe, announce } = createSignal();
   let runs = 0;
-  let before: Verdicts = {};
+  let before: Record<string, Difference[]> = {};
   let verdicts: Verdicts = {};
+  let last: Promise<void> = Promise.resolve();
 
-  async function compare(): Promise<void> {
+  async function compareNow(): Promise<void> {
     const rows = await serverRows(room);
-    const now: Record<string, WrongRow[]> = {};
-    for (const screen of document.querySelectorAll<HTMLElement>('[data-screen]')) {
+    const now: Record<string, Difference[]> = {};
+    // A screen that still loads its first rows is not compared.
+    for (const screen of document.querySelectorAll<HTMLElement>('[data-screen]:not([aria-busy="true"])')) {
       now[screen.dataset['screen'] ?? ''] = differences(screen, rows);
     }
     verdicts = Object.fromEntries(
-      Object.entries(now).map(([screen, wrong]) => [
+      Object.entries(now).map(([screen, found]) => [
         screen,
-        wrong.filter(({ id }) => isIn(before[screen], id)),
+        found.filter(isStillWrong(before[screen] ?? [])),
       ]),
     );
     before = now;
     runs += 1;
     announce();
   }
-  setInterval(() => {
-    if (document.visibilityState === 'visible') compare().catch(() => {}); // A failed comparison proves nothing. The next one follows soon.
-  }, everyMs);
+
+  /** One at a time, so that each comparison follows the one before it. */
+  async function compare(): Promise<void> {
+    last = last.catch(() => {}).then(compareNow);
+    await last;
+  }
+
+  async function repeat(): Promise<void> {
+    // A failed comparison proves nothing. The next one follows soon.
+    if (document.visibilityState === 'visible') await compare().catch(() => {});
+    setTimeout(() => void repeat(), everyMs);
+  }
+  void repeat();
 
   return { verdicts: () => verdicts, runs: () => runs, subscribe, compare };
 }
 
-const isIn = (rows: readonly WrongRow[] | undefined, id: number): boolean =>
-  rows?.some((one) => one.id === id) === true;
+const isStillWrong =
+  (before: readonly Difference[]) =>
+  ({ id, shownVersion }: Difference): boolean =>
+    before.some((one) => one.id === id && shownVersion <= one.serverVersion);
 
-function differences(screen: HTMLElement, rows: readonly DemoTicket[]): WrongRow[] {
+function differences(screen: HTMLElement, rows: readonly DemoTicket[]): Difference[] {
   const shown = [...screen.querySelectorAll<HTMLElement>('[data-ticket]')].map((row) => ({
     id: Number(row.dataset['ticket']),
     version: Number(row.dataset['version']),
@@ -66,13 +90,16 @@ function differences(screen: HTMLElement, rows: readonly DemoTicket[]): WrongRow
       .join(' · '),
   }));
   const newest = Math.max(0, ...rows.map(({ version }) => version));
-  const wrong = rows
+  const wrong = rows.flatMap((row): Difference[] => {
+    const found = shown.find(({ id }) => id === row.id);
     // The screen may already be newer than the rows that were just read.
-    .filter((row) => {
-      const found = shown.find(({ id }) => id === row.id);
-      return found === undefined || (found.text !== demoRowText(row) && found.version <= row.version);
-    })
-    .map((row) => ({ id: row.id, server: demoRowText(row) }));
+    if (found !== undefined && (found.text === demoRowText(row) || found.version > row.version)) return [];
+    const server = demoRowText(row);
+    return [{ id: row.id, server, serverVersion: row.version, shownVersion: found?.version ?? 0 }];
+  });
   const extra = shown.filter(({ id, version }) => version <= newest && !rows.some((row) => row.id === id));
-  return [...wrong, ...extra.map(({ id }) => ({ id, server: null }))];
+  return [
+    ...wrong,
+    ...extra.map(({ id, version }) => ({ id, server: null, serverVersion: newest, shownVersion: version })),
+  ];
 }

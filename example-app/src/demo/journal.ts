@@ -31,8 +31,11 @@ export interface Journal {
   onMessage: (side: Side, message: WireMessage) => void;
   /** A stream of this side opened. After an earlier one, everything until the greeting is a replay. */
   opened: (side: Side) => void;
-  /** The side refetched everything on its screen, so that its holes are filled. */
-  refetched: (side: Side) => void;
+  /**
+   * The side starts to refetch everything on its screen. The returned function notes that the responses arrived, which fills the holes
+   * of the time of this call. Later holes need another refetch.
+   */
+  refetching: (side: Side) => () => void;
   /** The wire of this side was cut, and lost the messages that were still on it. */
   cut: (side: Side) => void;
 }
@@ -48,6 +51,7 @@ interface Envelope {
   recovered?: boolean;
 }
 
+/** Rows that are kept. Older rows are kept, too, while they have a hole. */
 const kept = 60;
 
 /** `isCut` of a side decides whether a message that only the other side received is a hole. */
@@ -90,7 +94,9 @@ export function createJournal(isCut: (side: Side) => boolean): Journal {
         const fates = { Priya: start('Priya'), Mara: start('Mara') };
         for (const one of sides) count('expected', fates[one]);
         const row = { seq, number: seq - first + 1, label: labelOf(directives), fates };
-        rows = [...rows, row].sort((a, b) => a.seq - b.seq).slice(-kept);
+        rows = [...rows, row]
+          .sort((a, b) => a.seq - b.seq)
+          .filter((one, at, { length }) => at >= length - kept || sides.some((by) => isHole(one.fates[by])));
       }
       const next = replaying.has(side) ? 'replayed' : fateOf(fate);
       mark(side, (before, row) => (row.seq === seq ? next : before));
@@ -100,7 +106,10 @@ export function createJournal(isCut: (side: Side) => boolean): Journal {
       if (opened.has(side)) replaying.add(side);
       opened.add(side);
     },
-    refetched: (side) => mark(side, (fate) => (isHole(fate) ? 'refetched' : fate)),
+    refetching(side) {
+      const holes = new Set(rows.filter(({ fates }) => isHole(fates[side])).map(({ seq }) => seq));
+      return () => mark(side, (fate, { seq }) => (isHole(fate) && holes.has(seq) ? 'refetched' : fate));
+    },
     cut: (side) => mark(side, (fate) => (fate === 'late' || fate === 'expected' ? 'missed' : fate)),
   };
 }

@@ -1,6 +1,7 @@
 // Measured values: the time at which each change was on each screen, and the number of requests.
 
 import { createSignal } from '../signal.ts';
+import type { Clock } from './clock.ts';
 import type { Side } from './journal.ts';
 import type { DemoTicket } from './model.ts';
 import type { Person } from './person.ts';
@@ -33,7 +34,7 @@ const keptSamples = 60;
 export const timeWords = (ms: number): string =>
   ms < 1000 ? `${Math.round(ms)}\u{a0}ms` : `${(ms / 1000).toFixed(1)}\u{a0}s`;
 
-export function createMeasures(people: readonly Person[], aheadMs: number): Measures {
+export function createMeasures(people: readonly Person[], clock: Clock): Measures {
   const { subscribe, announce } = createSignal();
   const seen = new Map<string, { version: number; at: number }>();
   const waiting = new Set<() => void>();
@@ -41,21 +42,27 @@ export function createMeasures(people: readonly Person[], aheadMs: number): Meas
   const key = (side: Side, id: number): string => `${side} ${id}`;
 
   for (const { dl, wire, tickets } of people) {
-    let loaded: number | null = null;
-    void dl.prefetchCollection(tickets).then(() => (loaded = wire.reads()));
-    let before = 0;
-    const update = (): void => {
-      if (loaded === null) return;
-      const sent = wire.reads() - loaded;
-      if (sent === before) return;
-      counts = { ...counts, requests: counts.requests + sent - before };
-      before = sent;
-      announce();
-    };
-    dl.onChange(update);
-    dl.onLifecycle('directive:received', ({ detail }) => {
-      counts = { ...counts, announced: counts.announced + detail.directives.length };
-      announce();
+    void dl.prefetchCollection(tickets).then(() => {
+      let before = wire.reads();
+      let announced = 0;
+      // Both numbers change together, after the requests. Until then a refetch that is announced would look like a saved one.
+      const update = (): void => {
+        const sent = wire.reads() - before;
+        counts = {
+          ...counts,
+          announced: counts.announced + announced,
+          requests: counts.requests + sent,
+        };
+        before += sent;
+        announced = 0;
+        announce();
+      };
+      dl.onLifecycle('directive:received', ({ detail }) => {
+        announced += detail.directives.length;
+        void Promise.resolve()
+          .then(() => dl.whenSettled())
+          .then(update);
+      });
     });
   }
 
@@ -67,7 +74,7 @@ export function createMeasures(people: readonly Person[], aheadMs: number): Meas
       seen.set(key(side, ticket.id), { version: ticket.version, at: performance.now() });
       // The page fetched the first version when it opened, so its age is not a latency.
       if (before !== undefined && before.version < ticket.version) {
-        const ms = Math.max(1, Date.now() + aheadMs - ticket.changedAt);
+        const ms = Math.max(1, Date.now() + clock.aheadMs() - ticket.changedAt);
         counts = { ...counts, samples: [...counts.samples, { side, ms }].slice(-keptSamples) };
         announce();
       }

@@ -25,9 +25,10 @@ export type DemoChange = Partial<Pick<DemoTicket, 'status' | 'assignee'>>;
 /** One visitor's own desk. */
 export interface DemoRoom {
   room: string;
-  /** The server's clock. */
-  now: number;
 }
+
+/** Responses contain the server's time in this header, in milliseconds since the epoch. */
+export const serverTimeHeader = 'x-server-time';
 
 export const demoAudience = (room: string): string => `demo:${room}`;
 

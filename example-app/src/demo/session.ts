@@ -17,11 +17,29 @@ export interface DemoSession {
   colleagues: Colleagues;
 }
 
+/** Resolves when this person's requests have succeeded. A cut wire ends them, and then they are repeated over the next stream. */
+async function whenRefetched({ dl, wire }: Pick<Person, 'dl' | 'wire'>): Promise<void> {
+  const cut = wire.cutSignal();
+  await dl.whenSettled();
+  if (!cut.aborted) return;
+  await new Promise<void>((resolve) => {
+    const end = dl.onLifecycle('sse:open', () => {
+      end();
+      resolve();
+    });
+  });
+  return await whenRefetched({ dl, wire });
+}
+
 export async function openSession(): Promise<DemoSession> {
   const room = await openRoom();
   const isChange = (data: string): boolean => data.includes('"op"');
   const wireOf = (side: Side): Wire =>
-    createWire({ isChange, onMessage: (message) => journal.onMessage(side, message) });
+    createWire({
+      isChange,
+      onMessage: (message) => journal.onMessage(side, message),
+      onOpen: () => journal.opened(side),
+    });
   const wires: Record<Side, Wire> = { Priya: wireOf('Priya'), Mara: wireOf('Mara') };
   const journal = createJournal((side) => wires[side].faults().isCut);
   const people: Record<Side, Person> = {
@@ -33,10 +51,12 @@ export async function openSession(): Promise<DemoSession> {
     wire.subscribe(() => {
       if (wire.faults().isCut) journal.cut(side);
     });
-    dl.onLifecycle('sse:open', () => journal.opened(side));
-    dl.onLifecycle('sse:resync-dispatch', () => void dl.whenSettled().then(() => journal.refetched(side)));
+    dl.onLifecycle('sse:resync-dispatch', () => {
+      const fill = journal.refetching(side);
+      void whenRefetched(people[side]).then(fill);
+    });
   }
-  const measures = createMeasures([people.Priya, people.Mara], room.aheadMs);
+  const measures = createMeasures([people.Priya, people.Mara], room.clock);
   return {
     room,
     people,

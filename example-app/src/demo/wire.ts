@@ -28,18 +28,22 @@ export interface Wire {
   subscribe: (listener: () => void) => () => void;
   /** The number of read requests that were sent. */
   reads: () => number;
+  /** Aborts when the wire is cut. While it is cut, the signal is aborted. */
+  cutSignal: () => AbortSignal;
 }
 
 interface Needs {
   /** Calls back for each message when the server's bytes arrive, before the wire delivers or loses them. */
   onMessage?: (message: WireMessage) => void;
+  /** Calls back when a stream opens, before its first message. */
+  onOpen?: () => void;
   /** Whether a frame announces a change. Only such frames are lost. */
   isChange: (data: string) => boolean;
 }
 
 const broken = (): TypeError => new TypeError('The wire is cut.');
 
-export function createWire({ onMessage, isChange }: Needs): Wire {
+export function createWire({ onMessage, onOpen, isChange }: Needs): Wire {
   const { subscribe, announce } = createSignal();
   let faults: Faults = { delayMs: 0, drop: 0, isCut: false };
   let reads = 0;
@@ -49,10 +53,8 @@ export function createWire({ onMessage, isChange }: Needs): Wire {
   function set(next: Partial<Faults>): void {
     const wasCut = faults.isCut;
     faults = { ...faults, ...next };
-    if (faults.isCut && !wasCut) {
-      whole.abort(broken());
-      whole = new AbortController();
-    }
+    if (faults.isCut && !wasCut) whole.abort(broken());
+    if (!faults.isCut && wasCut) whole = new AbortController();
     announce();
   }
 
@@ -107,18 +109,20 @@ export function createWire({ onMessage, isChange }: Needs): Wire {
       if (faults.isCut) throw broken();
       const cut = whole.signal;
       const signals = [cut, init?.signal].filter((one) => one instanceof AbortSignal);
-      const request = globalThis.fetch(input, { ...init, signal: AbortSignal.any(signals) });
-      const response = await request;
-      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+      // The client asks for a stream with this header, so that a read can be counted before its response.
+      const isStream = new Headers(init?.headers).get('accept') === 'text/event-stream';
       if (!isStream && (init?.method ?? 'GET') === 'GET') reads += 1;
-      return isStream && response.body !== null
-        ? new Response(carry(response.body, cut), response)
-        : response;
+      const response = await globalThis.fetch(input, { ...init, signal: AbortSignal.any(signals) });
+      const type = response.headers.get('content-type');
+      if (response.body === null || type?.startsWith('text/event-stream') !== true) return response;
+      onOpen?.();
+      return new Response(carry(response.body, cut), response);
     },
     faults: () => faults,
     set,
     subscribe,
     reads: () => reads,
+    cutSignal: () => whole.signal,
   };
 }
 
