@@ -12,6 +12,6 @@ export default defineConfig(({ isSsrBuild }) => ({
     target: 'es2022',
     sourcemap: true,
     // The server's build names its own input.
-    ...(isSsrBuild === true ? {} : { rollupOptions: { input: ['index.html', 'demo.html'] } }),
+    ...(isSsrBuild === true ? {} : { rollupOptions: { input: ['index.html', 'demo.html', 'docs.html'] } }),
   },
 }));

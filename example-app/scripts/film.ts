@@ -52,7 +52,7 @@ try {
   await page.getByText('3 rows behind').or(page.getByText('Reconnecting')).first().waitFor();
   await hold(1800);
 
-  await page.getByRole('button', { name: 'Repair' }).click();
+  await page.getByRole('button', { name: 'Reconnect' }).click();
   await roll(300);
   await page.locator('.log-half[data-fate="replayed"]').nth(2).waitFor();
   await roll(900);

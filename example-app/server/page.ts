@@ -4,13 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { serveStatic } from '@hono/node-server/serve-static';
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
 import type { Boot } from '../src/App.tsx';
 import { audiencesOf } from '../src/audiences.ts';
 import { pageAt } from '../src/pages.ts';
 import type { Desk, DeskEnv } from './app.ts';
 import { directory } from './desk/directory.ts';
+import { docsAsset, docsPage } from './docs.ts';
 import { sessionCookie } from './desk/sessions.ts';
 import type { Viewer } from './desk/viewer.ts';
 import { directReads } from './reads.ts';
@@ -19,8 +20,8 @@ const built = fileURLToPath(new URL('../dist/client/', import.meta.url));
 
 /** Where the page and its renderer come from: what was built, or Vite while developing. */
 export interface PageSource {
-  /** One of the two pages, as HTML: the desk, or the demo. */
-  template: (href: string, file: 'index.html' | 'demo.html') => Promise<string>;
+  /** One of the pages, as HTML: the desk, the demo, or a page of the documentation. */
+  template: (href: string, file: 'index.html' | 'demo.html' | 'docs.html') => Promise<string>;
   renderer: () => Promise<typeof import('../src/entryServer.tsx')>;
 }
 
@@ -50,6 +51,7 @@ export function servePage(app: Hono<DeskEnv>, desk: Desk, source: PageSource | n
     const url = new URL(c.req.url);
     if (url.pathname === '/demo' && desk.demo !== null)
       return c.html(await source.template('/demo', 'demo.html'));
+    if (/^\/docs(\/|$)/.test(url.pathname)) return await serveDocs(c, url.pathname, source);
     const session = await desk.sessions.find(getCookie(c, sessionCookie));
     const isSignIn = url.pathname === '/sign-in';
     if (session === null && !isSignIn) {
@@ -70,6 +72,19 @@ export function servePage(app: Hono<DeskEnv>, desk: Desk, source: PageSource | n
     const page = documentOf(await source.template(boot.href, 'index.html'), rendered.html, rendered.boot);
     return c.html(page, isHere ? 200 : 404);
   });
+}
+
+async function serveDocs(c: Context, pathname: string, source: PageSource): Promise<Response> {
+  if (/^\/docs\/?$/.test(pathname)) return c.redirect('/docs/README.md');
+  const asset = await docsAsset(pathname);
+  if (asset !== null) return c.body(asset.body, 200, { 'content-type': asset.type });
+  const page = await docsPage(pathname);
+  const { title, html } = page ?? { title: 'Page not found', html: '<h1>Page not found</h1>' };
+  const template = await source.template(pathname, 'docs.html');
+  return c.html(
+    template.replace('<!--title-->', () => title).replace('<!--page-->', () => html),
+    page ? 200 : 404,
+  );
 }
 
 /** Without a rendering the browser does it all: slower, but the same. */

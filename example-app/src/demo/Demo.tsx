@@ -4,6 +4,7 @@ import { Suspense, use, useState } from 'react';
 import { ColleaguesButton } from './ColleaguesButton.tsx';
 import { SessionProvider } from './context.tsx';
 import { Boundary } from './Boundary.tsx';
+import { Code } from './Code.tsx';
 import { Compared } from './HandWired.tsx';
 import { Footer, Header } from './Header.tsx';
 import { Screen } from './Screen.tsx';
@@ -63,6 +64,7 @@ function Page({ opening }: { opening: Promise<DemoSession> }) {
         </div>
         {isCompared && <Compared />}
         <Proof />
+        <Code />
       </main>
     </SessionProvider>
   );

@@ -1,5 +1,6 @@
 import { ArrowRight, LifeBuoy } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Install } from './Install.tsx';
 import { ThemeSwitch } from '../components/ThemeSwitch.tsx';
 
 /** `children`: controls of the open room. */
@@ -20,12 +21,17 @@ export function Header({ children }: { children?: ReactNode }) {
           </a>
         </nav>
       </div>
-      <h1>Live data on your own API.</h1>
-      <p className="demo-lead">
-        Your server announces what changed, and every browser refetches exactly that. Cut a wire below:
-        nothing is lost, because a browser <strong>notices what it missed and repairs itself</strong>. Without
-        Edict, it stays wrong.
-      </p>
+      <div className="hero">
+        <div>
+          <h1>Live data on your own API.</h1>
+          <p className="demo-lead">
+            Your server announces what changed, and every browser refetches exactly that. Cut a wire below:
+            nothing is lost, because a browser <strong>notices what it missed and repairs itself</strong>.
+            Without Edict, it stays wrong.
+          </p>
+        </div>
+        <Install />
+      </div>
     </header>
   );
 }
@@ -38,6 +44,12 @@ export function Footer() {
         of this page. Only the wire is disturbed, in the browser. The other colleagues are simulated by the
         server.
       </p>
+      <nav aria-label="Documentation">
+        <a href="/docs/README.md">Documentation</a>
+        <a href="/docs/start/comparison.md">Comparison</a>
+        <a href="/docs/internals/correctness.md">Why no update is lost</a>
+        <a href="/sign-in">The desk</a>
+      </nav>
     </footer>
   );
 }

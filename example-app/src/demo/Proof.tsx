@@ -19,23 +19,35 @@ export function Proof() {
         <h2>From change to screen</h2>
         <p className="proof-value">{median === null ? '–' : timeWords(median)}</p>
         <LatencyGraph samples={samples} />
-        <p>The median of the last {samples.length} changes that were painted. The scale is logarithmic.</p>
+        <p>
+          {samples.length === 0
+            ? 'No change was painted yet.'
+            : `The median of the last ${samples.length} changes that were painted. The scale is logarithmic.`}
+        </p>
       </div>
       <div className="proof-cell">
         <h2>Requests saved</h2>
-        <p className="proof-value">{saved}</p>
+        <p className="proof-value" data-proof="saved">
+          {announced === 0 ? '–' : saved}
+        </p>
         <Bar part={saved} whole={announced} />
         <p>
-          {announced} refetches were announced, {requests} requests were sent. Changes within 50 ms share one.
+          {announced === 0
+            ? 'No refetch was announced yet.'
+            : `${announced} refetches were announced, ${requests} requests were sent. What arrives within 50 ms, or twice, costs one.`}
         </p>
       </div>
       <div className="proof-cell" data-tone={filled < holes ? 'amber' : undefined}>
         <h2>Gaps healed</h2>
         <p className="proof-value" data-proof="gaps">
-          {filled} of {holes}
+          {holes === 0 ? '–' : `${filled} of ${holes}`}
         </p>
         <Bar part={filled} whole={holes} />
-        <p>Messages that a wire lost, and that were replayed or refetched.</p>
+        <p>
+          {holes === 0
+            ? 'No message was lost yet. Drop one, or cut a wire.'
+            : 'Messages that a wire lost, and that were replayed or refetched.'}
+        </p>
       </div>
       <div className="proof-cell" data-tone={behind.length > 0 ? 'amber' : undefined}>
         <h2>Server = screen</h2>

@@ -1,7 +1,7 @@
 // The wire between the two people: live packets above, and the outcome of each message below.
 
 import { useState, type CSSProperties } from 'react';
-import { Clock3, Scissors, Server, Unplug, Wrench } from 'lucide-react';
+import { Clock3, Plug, Scissors, Server, Unplug } from 'lucide-react';
 import { plural } from '../words.ts';
 import { useFaults, useRows, useSession } from './context.tsx';
 import { isFilled, isHole, sides, type Fate, type Row, type Side } from './journal.ts';
@@ -32,14 +32,17 @@ export function Wires({ said }: { said: string | null }) {
         <span>What changed</span>
         <span>Mara</span>
       </p>
-      <ol className="log" aria-label="Messages, newest first">
-        {[...rows]
-          .slice(-listed)
-          .reverse()
-          .map((row) => (
-            <LogRow key={row.seq} row={row} />
-          ))}
-      </ol>
+      <div className="log-area">
+        {rows.length === 0 && <p className="log-empty">Each message of the server appears here.</p>}
+        <ol className="log" aria-label="Messages, newest first">
+          {[...rows]
+            .slice(-listed)
+            .reverse()
+            .map((row) => (
+              <LogRow key={row.seq} row={row} />
+            ))}
+        </ol>
+      </div>
       <p className="said" role="status">
         {missedWords(chosen, rows) ?? said ?? 'Solve a ticket. Then cut the wire, and solve more.'}
       </p>
@@ -134,8 +137,8 @@ function FaultBar({ side }: { side: Side }) {
         aria-pressed={isCut}
         onClick={() => wire.set({ isCut: !isCut })}
       >
-        {isCut ? <Wrench size={14} aria-hidden="true" /> : <Scissors size={14} aria-hidden="true" />}
-        {isCut ? 'Repair' : 'Cut'}
+        {isCut ? <Plug size={14} aria-hidden="true" /> : <Scissors size={14} aria-hidden="true" />}
+        {isCut ? 'Reconnect' : 'Cut'}
       </button>
     </div>
   );

@@ -7,6 +7,7 @@ import { openSession } from './session.ts';
 import '../styles/tokens.css';
 import '../styles/base.css';
 import '../styles/controls.css';
+import '../styles/code.css';
 import './demo.css';
 
 const root = document.getElementById('root');

@@ -1,0 +1,54 @@
+// The command that installs the packages, and the way to the documentation.
+
+import { useEffect, useState } from 'react';
+import { ArrowRight, Check, Copy } from 'lucide-react';
+
+export const quickStart = '/docs/start/quick-start.md';
+const command = 'npm install @edict/core @edict/react @edict/server';
+const confirmedMs = 2000;
+
+export function Install() {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), confirmedMs);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+
+  async function copy(): Promise<void> {
+    await navigator.clipboard.writeText(command);
+    setCopied(true);
+  }
+
+  return (
+    <div className="install">
+      <div className="install-box">
+        <code>
+          <span aria-hidden="true" className="install-prompt">
+            ${' '}
+          </span>
+          {command}
+        </code>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Copy the command"
+          onClick={() => void copy().catch(() => {})}
+        >
+          {isCopied ? <Check size={15} aria-hidden="true" /> : <Copy size={15} aria-hidden="true" />}
+        </button>
+        <span role="status" className="unseen">
+          {isCopied ? 'Copied' : ''}
+        </span>
+      </div>
+      <p className="install-links">
+        <a href={quickStart}>
+          Quick start
+          <ArrowRight size={14} aria-hidden="true" />
+        </a>
+        <a href="#code">See the code</a>
+        <a href="/docs/README.md">Documentation</a>
+      </p>
+    </div>
+  );
+}
