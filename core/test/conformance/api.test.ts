@@ -2,45 +2,10 @@
 
 import { dehydrate, hydrate } from '@edict/core/hydration';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createDataLayer, DL } from '@edict/core';
+import { createDataLayer } from '@edict/core';
 import type { DataLayer, Env } from '@edict/core';
 import { refreshItem, refreshList } from '../directives.ts';
 import { createStage, untyped } from '../world.ts';
-
-const operations: (keyof DataLayer)[] = [
-  'init',
-  'createType',
-  'createCollection',
-  'fetchItem',
-  'fetchCollection',
-  'getItemRef',
-  'getCollectionRef',
-  'applyDirectives',
-  'onChange',
-  'onRefChange',
-  'onLifecycle',
-  'clientId',
-  'state',
-  'devtools',
-  'isItemLoading',
-  'isCollectionLoading',
-  'hasAnyInFlightRequests',
-  'connectSse',
-  'disconnectSse',
-  'configureSse',
-  'configureMemory',
-  'configureDirectiveSource',
-  'connectDirectiveSource',
-  'disconnectDirectiveSource',
-  'ingestEnvelope',
-  'fetch',
-  'applyResponse',
-  'directiveHeaders',
-  'whenSettled',
-  'prefetchItem',
-  'prefetchCollection',
-  'dispose',
-];
 
 /** Whether a promise has been settled by now. */
 function watched(promise: Promise<unknown>): { isDone: boolean } {
@@ -52,148 +17,7 @@ function watched(promise: Promise<unknown>): { isDone: boolean } {
   return state;
 }
 
-describe('D-NAME-1 the exports', () => {
-  it('DL is a ready default instance', () => {
-    expect(operations.filter((name) => typeof DL[name] !== 'function')).toEqual([]);
-    expect(DL.clientId()).toMatch(/./);
-  });
-
-  it('createDataLayer makes another one', () => {
-    const dl = createDataLayer();
-    expect(dl).not.toBe(DL);
-    expect(dl.clientId()).not.toBe(DL.clientId());
-  });
-});
-
-describe('D-NAME-2 the operations', () => {
-  it.each(operations)('%s is there', (name) => {
-    expect(createStage().dl[name]).toBeTypeOf('function');
-  });
-
-  it('all are bound: they work when destructured', async () => {
-    const { sim } = createStage();
-    const {
-      init,
-      createType,
-      createCollection,
-      fetchItem,
-      fetchCollection,
-      getItemRef,
-      getCollectionRef,
-      ...rest
-    } = createDataLayer({ env: sim.env });
-    createType('ticket', { fetch: (id) => ({ id }) });
-    createCollection('tickets', { fetch: () => ({ ids: [1] }) });
-    init({ sse: { enabled: false } });
-    const ref = fetchItem('ticket', 1);
-    const listRef = fetchCollection('tickets');
-    expect([getItemRef('ticket', 1), getCollectionRef('tickets')]).toEqual([ref, listRef]);
-    const {
-      onChange,
-      onRefChange,
-      onLifecycle,
-      isItemLoading,
-      isCollectionLoading,
-      hasAnyInFlightRequests,
-      ...more
-    } = rest;
-    const off = [
-      onChange(() => undefined),
-      onRefChange(ref, () => undefined),
-      onLifecycle('*', () => undefined),
-    ];
-    expect([isItemLoading('ticket', 1), isCollectionLoading('tickets'), hasAnyInFlightRequests()]).toEqual([
-      true,
-      true,
-      true,
-    ]);
-    const {
-      whenSettled,
-      prefetchItem,
-      prefetchCollection,
-      applyDirectives,
-      applyResponse,
-      directiveHeaders,
-      ...others
-    } = more;
-    await sim.advance(0);
-    await whenSettled();
-    await prefetchItem('ticket', 1);
-    await prefetchCollection('tickets');
-    await applyResponse(Response.json({}));
-    expect(directiveHeaders()).toHaveProperty('X-Service-Client-ID');
-    const { fetch, ingestEnvelope, state, devtools, clientId, ...sources } = others;
-    await fetch('/x');
-    ingestEnvelope({ type: 'directives', directives: [] });
-    expect([state().types['ticket']?.itemCount, devtools().clientId]).toEqual([1, clientId()]);
-    const { configureSse, configureMemory, configureDirectiveSource, connectDirectiveSource, ...end } =
-      sources;
-    const { disconnectDirectiveSource, connectSse, disconnectSse, dispose } = end;
-    configureSse({ resyncOnGap: true });
-    configureMemory({ maxItemsPerType: 10 });
-    configureDirectiveSource({ type: 'none', connect: () => undefined });
-    connectDirectiveSource();
-    disconnectDirectiveSource();
-    connectSse();
-    disconnectSse();
-    void applyDirectives([]);
-    for (const stop of off) stop();
-    dispose();
-  });
-});
-
-describe('D-NAME-3 data layers share nothing', () => {
-  it('names, entries, keys and ids are of one data layer', async () => {
-    const { sim, dl, hold, item } = createStage();
-    await hold(() => item('ticket', 7));
-    const other = createDataLayer({ env: sim.env });
-    expect(() => other.fetchItem('ticket', 7)).toThrow(/ticket/);
-    other.createType('ticket', { fetch: (id) => ({ id }) });
-    expect(other.getItemRef('ticket', 7).data).toBeNull();
-    expect(other.clientId()).not.toBe(dl.clientId());
-    expect(other.devtools().events).toEqual([]);
-  });
-
-  it('everything of the world is injected: nothing of the platform is touched', async () => {
-    const touched: string[] = [];
-    const spies = [
-      vi.spyOn(globalThis, 'setTimeout').mockImplementation((() => touched.push('setTimeout')) as never),
-      vi.spyOn(Math, 'random').mockImplementation(() => (touched.push('random'), 0)),
-      vi.spyOn(Date, 'now').mockImplementation(() => (touched.push('now'), 0)),
-      vi.spyOn(crypto, 'randomUUID').mockImplementation((() => touched.push('uuid')) as never),
-      vi.spyOn(globalThis, 'fetch').mockImplementation((() => touched.push('fetch')) as never),
-      vi.spyOn(console, 'warn').mockImplementation(() => void touched.push('warn')),
-    ];
-    try {
-      const { sim, dl, item, list } = createStage({ init: { sse: {} } });
-      dl.onRefChange(item('ticket', 1), () => undefined);
-      list('tickets');
-      await sim.advance(100);
-      void dl.applyDirectives([refreshItem('ticket', 1), { op: 'nonsense' }]);
-      await sim.advance(100);
-      dl.dispose();
-    } finally {
-      for (const spy of spies) spy.mockRestore();
-    }
-    expect(touched).toEqual([]);
-  });
-
-  it('what is not injected is that of the platform, looked up when it is called', async () => {
-    vi.useFakeTimers({ now: Date.UTC(2030, 0, 1) });
-    try {
-      const dl = createDataLayer({ env: {} });
-      dl.createType('ticket', { fetch: (id) => ({ id }) });
-      dl.init({ sse: { enabled: false } });
-      dl.fetchItem('ticket', 1);
-      await vi.advanceTimersByTimeAsync(10);
-      expect(dl.getItemRef('ticket', 1).meta.lastFetchedAny).toMatch(/^2030-01-01T00:00:00\.0/);
-      dl.dispose();
-      expect(vi.getTimerCount()).toBe(0);
-    } finally {
-      vi.useRealTimers();
-    }
-  });
-
+describe('D-NAME-3 the platform', () => {
   it('D-DIR-5 D-DIR-7 the end of a task comes also where fake timers hold queueMicrotask', async () => {
     vi.useFakeTimers({ toFake: ['queueMicrotask', 'setTimeout'] });
     try {
@@ -516,39 +340,6 @@ describe('§4.4 onLifecycle', () => {
     list('tickets');
     expect(seen).toEqual(['told']);
   });
-
-  it('gives { event, detail }, one event or all, until it is unsubscribed', async () => {
-    const { sim, dl, list } = createStage();
-    const one: unknown[] = [];
-    const all: string[] = [];
-    const stop = dl.onLifecycle('collection:fetch:success', (message) => void one.push(message));
-    const stopAll = dl.onLifecycle('*', ({ event }) => void all.push(event));
-    list('tickets');
-    await sim.advance(100);
-    expect(one).toEqual([
-      {
-        event: 'collection:fetch:success',
-        detail: { name: 'tickets', params: undefined, qid: expect.any(String) },
-      },
-    ]);
-    expect(all).toEqual(['collection:fetch:intent', 'collection:fetch:success', 'collection:fetch:complete']);
-    stop();
-    stopAll();
-    list('tickets', { page: 2 });
-    await sim.advance(100);
-    expect([one.length, all.length]).toEqual([1, 3]);
-  });
-
-  it('a callback that throws does not stop the next', () => {
-    const { dl, list } = createStage();
-    const seen: string[] = [];
-    dl.onLifecycle('collection:fetch:intent', () => {
-      throw new Error('broken');
-    });
-    dl.onLifecycle('collection:fetch:intent', ({ event }) => void seen.push(event));
-    expect(() => list('tickets')).not.toThrow();
-    expect(seen).toEqual(['collection:fetch:intent']);
-  });
 });
 
 describe('§4.4 clientId', () => {
@@ -566,7 +357,7 @@ describe('§4.4 clientId', () => {
   });
 });
 
-describe('§4.4 isItemLoading, isCollectionLoading, hasAnyInFlightRequests', () => {
+describe('§4.4 D-FETCH-5 isItemLoading, isCollectionLoading, hasAnyInFlightRequests', () => {
   it('are true for exactly that item and level, or params set, while the request is in flight', async () => {
     const { sim, dl, item, list } = createStage();
     item('doc', 7, 'full');

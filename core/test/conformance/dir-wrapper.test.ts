@@ -280,7 +280,7 @@ describe('D-DIR-10 null in an optional field means absent', () => {
   });
 });
 
-describe('D-DIR-11 idempotency', () => {
+describe('D-DIR-11 §8 idempotency', () => {
   const keyed = (key: string, more: object = {}): object =>
     refreshItem('ticket', 7, { idempotency_key: key, ...more });
 
@@ -482,7 +482,7 @@ describe('D-DIR-2 D-DIR-11 a directive that turns out to be malformed', () => {
   });
 });
 
-describe('D-DIR-11 keys of reloads', () => {
+describe('D-DIR-11 §8 keys of reloads', () => {
   const reload = (key: string): object => ({ op: 'force_reload_page', idempotency_key: key });
 
   it('a repeated key skips the second reload', async () => {

@@ -1168,12 +1168,6 @@ describe('D-DIR-12 force_reload_page', () => {
     ).toBe(false);
   });
 
-  it('reloads nothing outside a browser', async () => {
-    const { sim, dl } = createStage({ isBrowser: false });
-    await expect(dl.applyDirectives([{ op: 'force_reload_page' }])).resolves.toBeUndefined();
-    expect(sim.reloads).toEqual([]);
-  });
-
   it('outside a browser applies what stands after it', async () => {
     const { sim, dl, hold, item, taken } = createStage({ isBrowser: false });
     await hold(() => item('ticket', 1));

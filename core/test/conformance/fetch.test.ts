@@ -769,7 +769,7 @@ describe('D-FETCH-3 levels', () => {
 /** The document's table gives `force` to a collection's intent only. */
 const forced = (kind: string, force: boolean): object => (kind === 'collection' ? { force } : {});
 
-describe.each(kinds)('D-FETCH-4 events ($kind)', ({ kind, calls, read, good, inline, named }) => {
+describe.each(kinds)('D-FETCH-4 §6.2 events ($kind)', ({ kind, calls, read, good, inline, named }) => {
   it('a fetch that succeeds: intent, success, complete', async () => {
     const world = setup();
     read(world);
@@ -1038,31 +1038,6 @@ describe('D-FETCH-5 loading of an item', () => {
     expect(ref.meta.isLoading).toBe(false);
   });
 
-  it('isItemLoading answers for exactly that item and level', () => {
-    const { dl } = setup();
-    dl.fetchItem('ticket', 1, 'full');
-    expect(dl.isItemLoading('ticket', 1, 'full')).toBe(true);
-    expect(dl.isItemLoading('ticket', 1)).toBe(false);
-    expect(dl.isItemLoading('ticket', 2, 'full')).toBe(false);
-    expect(dl.isItemLoading('note', 1)).toBe(false);
-  });
-
-  it('isCollectionLoading answers for exactly that params set', () => {
-    const { dl } = setup();
-    dl.fetchCollection('tickets', { params: { page: 1 } });
-    expect(dl.isCollectionLoading('tickets', { page: 1 })).toBe(true);
-    expect(dl.isCollectionLoading('tickets', { page: 2 })).toBe(false);
-    expect(dl.isCollectionLoading('tickets')).toBe(false);
-  });
-
-  it('asking creates no entry', () => {
-    const { dl } = setup();
-    dl.isItemLoading('ticket', 1);
-    dl.isCollectionLoading('tickets');
-    const state = dl.state();
-    expect([state.memory.items, state.memory.collections]).toEqual([0, 0]);
-  });
-
   it('a read that waits for its read window counts as a request', async () => {
     const { dl, sim, many } = setup({ bulk: { readWindowMs: 20 } });
     const ref = dl.fetchItem('note', 1);
@@ -1142,7 +1117,7 @@ describe('D-FETCH-6 what may be answered', () => {
   });
 });
 
-describe.each(kinds)('D-FETCH-7 errors ($kind)', ({ kind, calls, read, good }) => {
+describe.each(kinds)('D-FETCH-7 §7 errors ($kind)', ({ kind, calls, read, good }) => {
   it('meta.error is the message, meta.cause and the event the original object', async () => {
     class HttpError extends Error {
       constructor(readonly status: number) {
@@ -1166,6 +1141,8 @@ describe.each(kinds)('D-FETCH-7 errors ($kind)', ({ kind, calls, read, good }) =
   it.each<[string, unknown, string]>([
     ['a string', 'plain', 'plain'],
     ['an object with a message', { message: 'said', code: 7 }, 'said'],
+    ['a number', 404, '404'],
+    ['null', null, 'null'],
     ['undefined', undefined, 'undefined'],
     ['an object without prototype', Object.create(null), ''],
   ])('what is thrown need not be an error: %s', async (_, thrown, text) => {

@@ -390,22 +390,6 @@ describe('§2.6 the configuration of a type', () => {
     ]);
   });
 
-  it('stalenessMs is 15000 when not given', async () => {
-    const { dl, sim, summary } = itemWorld();
-    expect(dl.state().types['ticket']?.stalenessMs).toBe(15_000);
-    dl.createType('brief', {
-      fetch: (id) => ({ id }),
-      levels: { default: { fetch: (id) => ({ id }), stalenessMs: 5 } },
-    });
-    expect(dl.state().types['brief']?.stalenessMs).toBe(5);
-    const ref = dl.fetchItem('ticket', 1);
-    await summary.last().answer({ id: 1 });
-    await sim.advance(14_999);
-    expect(ref.meta.isStale).toBe(false);
-    await sim.advance(1);
-    expect(ref.meta.isStale).toBe(true);
-  });
-
   it('stalenessMs of a level holds before that of the type', async () => {
     const { dl, sim, rest } = createWorld();
     const calls: string[] = [];
@@ -582,13 +566,6 @@ describe('§2.8 options of the stream', () => {
     expect(sim.hub.connections()).toHaveLength(1);
   });
 
-  it('enabled: false never connects by itself', async () => {
-    const { dl, sim, streams } = await streamed({ enabled: false });
-    await sim.advance(60_000);
-    expect(streams()).toHaveLength(0);
-    expect(dl.state().sse).toMatchObject({ enabled: false, connected: false });
-  });
-
   it('url is the path of the stream', async () => {
     const { streams, sim } = await streamed({ url: '/elsewhere' });
     expect(streams()).toHaveLength(0);
@@ -608,30 +585,6 @@ describe('§2.8 options of the stream', () => {
     expect(query.get('room')).toBe('global');
     expect(query.has('client_id')).toBe(false);
     expect(query.has('audience')).toBe(false);
-  });
-
-  it('withCredentials: true sends cookies', async () => {
-    const { streams } = await streamed({ withCredentials: true });
-    expect(streams()[0]?.credentials).toBe('include');
-  });
-
-  it('connectOnInit: false waits for connectSse', async () => {
-    const { dl, rest, streams } = await streamed({ connectOnInit: false });
-    expect(streams()).toHaveLength(0);
-    dl.connectSse();
-    await rest();
-    expect(streams()).toHaveLength(1);
-  });
-
-  it('initialRetryMs, backoffMultiplier and maxRetryMs are 2000, 2 and 30000 by default', async () => {
-    const { sim, of } = await streamed({ retryJitter: 0 });
-    sim.link.cut();
-    await sim.advance(200_000);
-    expect(
-      of('sse:error')
-        .map(({ retryInMs }) => retryInMs)
-        .slice(0, 7),
-    ).toEqual([2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
   });
 
   it('initialRetryMs, backoffMultiplier and maxRetryMs set the waits', async () => {
@@ -680,19 +633,9 @@ describe('§2.8 options of the stream', () => {
     await sim.advance(1);
     expect(of('sse:resync-dispatch')).toHaveLength(1);
   });
-
-  it('resyncOnGap: false tells of the gap and does not resync', async () => {
-    const { dl, sim, of } = createWorld({ init: { sse: { resyncOnGap: false } } });
-    dl.ingestEnvelope({ type: 'directives', audience: 'global', seq: 1, directives: [refreshList('x')] });
-    dl.ingestEnvelope({ type: 'directives', audience: 'global', seq: 3, directives: [refreshList('x')] });
-    await sim.advance(60_000);
-    expect(of('sse:gap')).toHaveLength(1);
-    expect(of('sse:resync-scheduled')).toHaveLength(0);
-    expect(of('sse:resync-dispatch')).toHaveLength(0);
-  });
 });
 
-describe('§2.8 options of memory', () => {
+describe('§2.8 §8 options of memory', () => {
   function filled(memory: InitOptions['memory'] = {}) {
     const world = createWorld({ init: { memory } });
     world.dl.createType('ticket', { fetch: (id) => ({ id }) });

@@ -322,16 +322,6 @@ describe('§3 the connection', () => {
     return world;
   }
 
-  it('reconnects with backoff from initialRetryMs, times backoffMultiplier, up to maxRetryMs', async () => {
-    const { sim, dl } = await connected({ initialRetryMs: 100, backoffMultiplier: 2, maxRetryMs: 350 });
-    const start = sim.now();
-    const attempts: number[] = [];
-    dl.onLifecycle('sse:connecting', () => void attempts.push(sim.now() - start));
-    sim.link.cut();
-    await sim.advance(2000);
-    expect(attempts.slice(0, 5)).toEqual([100, 300, 650, 1000, 1350]);
-  });
-
   it('is connected again after the link is back, at its next attempt', async () => {
     const { dl, sim } = await connected();
     sim.link.cut();

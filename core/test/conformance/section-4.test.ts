@@ -102,26 +102,6 @@ describe('§4.3 custom transports', () => {
     };
   }
 
-  it('connect receives applyDirectives and the client id', () => {
-    const { dl } = createStage();
-    const { source, api } = transport();
-    dl.configureDirectiveSource(source);
-    expect(api().clientId).toBe(dl.clientId());
-    expect(api().applyDirectives).toBeTypeOf('function');
-    expect(api().ingestEnvelope).toBeTypeOf('function');
-  });
-
-  it('directives of the transport are applied', async () => {
-    const stage = createStage();
-    const { source, api } = transport();
-    stage.dl.configureDirectiveSource(source);
-    await stage.hold(() => stage.list('tickets'));
-    const { applyDirectives } = api();
-    void applyDirectives([refreshList('tickets')]);
-    await stage.sim.advance(100);
-    expect(stage.taken()).toEqual(['tickets {}']);
-  });
-
   it('a handler that filters by source as the document shows applies those of others alone', async () => {
     const stage = createStage();
     const { source, api } = transport();
@@ -163,19 +143,6 @@ describe('§4.3 custom transports', () => {
     expect(stage.of('sse:gap')).toMatchObject([{ audience: 'global', lastSeq: 2, incomingSeq: 4 }]);
   });
 
-  it('is called at once when init has run, and else by init', () => {
-    const { sim, dl } = createStage();
-    const first = transport();
-    dl.configureDirectiveSource(first.source);
-    expect(first.log).toEqual(['connect']);
-    const fresh = createDataLayer({ env: sim.env });
-    const second = transport();
-    fresh.configureDirectiveSource(second.source);
-    expect(second.log).toEqual([]);
-    fresh.init({ sse: { enabled: false } });
-    expect(second.log).toEqual(['connect']);
-  });
-
   it('an asynchronous connect, which nothing could end, is told as an error', async () => {
     const { sim, dl } = createStage();
     const connect = (async () => () => undefined) as unknown as () => () => void; // As JavaScript lets one write it.
@@ -189,38 +156,6 @@ describe('§4.3 custom transports', () => {
         ),
       },
     ]);
-  });
-
-  it('replaces the event stream', async () => {
-    const stage = createStage({ init: { sse: {} } });
-    await stage.sim.advance(100);
-    expect(stage.sim.hub.connections()).toHaveLength(1);
-    stage.dl.configureDirectiveSource(transport().source);
-    await stage.sim.advance(100);
-    expect(stage.sim.hub.connections()).toHaveLength(0);
-    stage.dl.dispose();
-  });
-
-  it('configured before init no event stream is opened', async () => {
-    const { sim } = createStage();
-    const dl = createDataLayer({ env: sim.env });
-    dl.configureDirectiveSource(transport().source);
-    dl.init();
-    await sim.advance(100);
-    expect(sim.hub.connections()).toHaveLength(0);
-    dl.dispose();
-  });
-
-  it('null returns to the event stream', async () => {
-    const stage = createStage({ init: { sse: {} } });
-    const { source, log } = transport();
-    stage.dl.configureDirectiveSource(source);
-    await stage.sim.advance(100);
-    stage.dl.configureDirectiveSource(null);
-    await stage.sim.advance(100);
-    expect(log).toEqual(['connect', 'cleanup']);
-    expect(stage.sim.hub.connections()).toHaveLength(1);
-    stage.dl.dispose();
   });
 
   it('null where there was no source leaves the stream as it is', async () => {
@@ -237,24 +172,6 @@ describe('§4.3 custom transports', () => {
     dl.disconnectSse();
     dl.init();
     expect(dl.state().sse.status).toBe('off');
-  });
-
-  it('the cleanup function ends it: on disconnect, on another source, on dispose, and once each', () => {
-    const { dl } = createStage();
-    const first = transport();
-    dl.configureDirectiveSource(first.source);
-    dl.disconnectDirectiveSource();
-    dl.disconnectDirectiveSource();
-    expect(first.log).toEqual(['connect', 'cleanup']);
-    dl.connectDirectiveSource();
-    dl.connectDirectiveSource();
-    expect(first.log).toEqual(['connect', 'cleanup', 'connect']);
-    const second = transport();
-    dl.configureDirectiveSource(second.source);
-    expect(first.log.at(-1)).toBe('cleanup');
-    expect(second.log).toEqual(['connect']);
-    dl.dispose();
-    expect(second.log).toEqual(['connect', 'cleanup']);
   });
 
   it('a source that connects again, or returns to the stream, as it is closed gives way to another', async () => {
@@ -279,12 +196,6 @@ describe('§4.3 custom transports', () => {
       expect(sim.hub.connections()).toHaveLength(0);
       dl.dispose();
     }
-  });
-
-  it('a connect that returns nothing is fine', () => {
-    const { dl } = createStage();
-    dl.configureDirectiveSource({ type: 'quiet', connect: () => undefined });
-    expect(() => dl.disconnectDirectiveSource()).not.toThrow();
   });
 });
 
@@ -409,27 +320,6 @@ describe('§4.5 refresh_item', () => {
     expect(stage.dl.getItemRef('doc', 7).meta.isStale).toBe(false);
   });
 
-  it('4 a client that holds another level still fetches it', async () => {
-    const stage = createStage();
-    await stage.hold(() => stage.item('doc', 7, 'full'));
-    await apply(stage, doc({ level: 'simplified', result: { s: 2 } }));
-    expect(stage.taken()).toEqual(['doc 7 full']);
-  });
-
-  it('4 the staleness time begins anew', async () => {
-    const stage = createStage();
-    await stage.hold(() => stage.item('ticket', 7));
-    await stage.sim.advance(14_000);
-    void stage.dl.applyDirectives([refreshItem('ticket', 7, { result: { id: 7 } })]);
-    await stage.sim.advance(14_999);
-    stage.item('ticket', 7);
-    await stage.sim.advance(0);
-    expect(stage.taken()).toEqual([]);
-    await stage.sim.advance(1);
-    stage.item('ticket', 7);
-    expect(stage.taken()).toEqual(['ticket 7']);
-  });
-
   it('is found by an id of the other type', async () => {
     const stage = createStage();
     await stage.hold(() => stage.item('ticket', 42));
@@ -467,16 +357,6 @@ describe('§4.5 invalidate', () => {
 describe('§4.5 force_reload_page', () => {
   const reload = (more: object = {}): object => ({ op: 'force_reload_page', ...more });
 
-  it.each([
-    ['1 soft where hard is omitted', {}, false],
-    ['1 soft where hard is false', { hard: false }, false],
-    ['2 hard where hard is true', { hard: true }, true],
-  ])('%s', async (_title, more, hard) => {
-    const { dl, sim } = createStage();
-    await dl.applyDirectives([reload(more)]);
-    expect(sim.reloads.map((each) => each.hard)).toEqual([hard]);
-  });
-
   it('3 emits directive:processed with kind page_reload before the reload is invoked', async () => {
     const order: string[] = [];
     const { dl } = createStage({ env: () => ({ reloadPage: () => void order.push('reload') }) });
@@ -509,14 +389,6 @@ describe('§4.5 force_reload_page', () => {
     expect(sim.reloads).toEqual([]);
     expect(sim.log).toHaveLength(1);
     expect(of('directive:processed')).toMatchObject([{ kind: 'page_reload' }]);
-  });
-
-  it('6 a repeated idempotency_key makes the second reload skipped', async () => {
-    const { dl, sim, of } = createStage();
-    await dl.applyDirectives([reload({ idempotency_key: 'r' })]);
-    await dl.applyDirectives([reload({ idempotency_key: 'r' })], { path: 'pull' });
-    expect(sim.reloads).toHaveLength(1);
-    expect(of('directive:skipped').map(({ reason }) => reason)).toEqual(['duplicate']);
   });
 });
 
@@ -616,20 +488,6 @@ describe('§4.6 metadata', () => {
     return stage;
   }
 
-  it('idempotency_key: a second directive with a key seen is ignored', async () => {
-    const stage = await held();
-    await apply(stage, refreshList('tickets', { idempotency_key: 'k' }));
-    await apply(stage, refreshList('tickets', { idempotency_key: 'k' }));
-    expect(stage.taken()).toEqual(['tickets {}']);
-  });
-
-  it('key: accepted as an alternative', async () => {
-    const stage = await held();
-    await apply(stage, { op: 'refresh', kind: 'collection', name: 'tickets', key: 'k' });
-    await apply(stage, { op: 'refresh', kind: 'collection', name: 'tickets', key: 'k' });
-    expect(stage.taken()).toEqual(['tickets {}']);
-  });
-
   it('timestamp: not used for ordering, and visible to handlers', async () => {
     const stage = await held();
     const directive = refreshList('tickets', { timestamp: 1 });
@@ -670,94 +528,5 @@ describe('§4.6 metadata', () => {
     expect([a.taken(), b.taken()]).toEqual([[], ['tickets {}']]);
     a.dl.dispose();
     b.dl.dispose();
-  });
-
-  it('seq: a gap (expected 42, received 44) force-refreshes the active collections', async () => {
-    const stage = await held();
-    stage.dl.onRefChange(stage.list('tickets'), () => undefined);
-    const envelope = (seq: number): object => ({
-      type: 'directives',
-      seq,
-      audience: 'global',
-      directives: [refreshList('notes')],
-    });
-    stage.dl.ingestEnvelope(envelope(41));
-    stage.dl.ingestEnvelope(envelope(44));
-    expect(stage.of('sse:gap')).toEqual([{ audience: 'global', lastSeq: 41, incomingSeq: 44 }]);
-    await stage.sim.advance(3500);
-    expect(stage.taken()).toEqual(['tickets {}']);
-  });
-
-  it.each([
-    ['the least jitter', 0, 1500],
-    ['half of it', 0.5, 2500],
-    ['nearly all', 0.999, 3498],
-  ])('resync: is delayed by %s', async (_title, random, waitMs) => {
-    const stage = createStage({ env: () => ({ random: () => random }) });
-    await stage.hold(() => stage.list('tickets'));
-    stage.dl.onRefChange(stage.list('tickets'), () => undefined);
-    stage.dl.ingestEnvelope({
-      type: 'directives',
-      seq: 1,
-      audience: 'global',
-      directives: [refreshList('notes')],
-    });
-    stage.dl.ingestEnvelope({
-      type: 'directives',
-      seq: 9,
-      audience: 'global',
-      directives: [refreshList('notes')],
-    });
-    await stage.sim.advance(waitMs - 1);
-    expect(stage.taken()).toEqual([]);
-    await stage.sim.advance(1);
-    expect(stage.taken()).toEqual(['tickets {}']);
-  });
-
-  it('resync: not when sse.resyncOnGap is false, but the gap is told', async () => {
-    const stage = await held({ init: { sse: { connectOnInit: false, resyncOnGap: false } } });
-    stage.dl.onRefChange(stage.list('tickets'), () => undefined);
-    stage.dl.ingestEnvelope({
-      type: 'directives',
-      seq: 1,
-      audience: 'global',
-      directives: [refreshList('notes')],
-    });
-    stage.dl.ingestEnvelope({
-      type: 'directives',
-      seq: 9,
-      audience: 'global',
-      directives: [refreshList('notes')],
-    });
-    await stage.sim.advance(10_000);
-    expect(stage.taken()).toEqual([]);
-    expect(stage.of('sse:gap')).toHaveLength(1);
-    expect(stage.of('sse:resync-scheduled')).toEqual([]);
-  });
-
-  it('applyDirectives: entries are marked stale at once and refetched in one coalesced batch', async () => {
-    const stage = createStage();
-    await stage.hold(...[1, 2, 3].map((id) => () => stage.item('note', id)));
-    void stage.dl.applyDirectives([refreshItem('note', 1)]);
-    void stage.dl.applyDirectives([refreshItem('note', 2), refreshItem('note', 3)]);
-    expect([1, 2, 3].map((id) => stage.dl.getItemRef('note', id).meta.isStale)).toEqual([true, true, true]);
-    await stage.sim.advance(100);
-    expect(stage.taken()).toEqual(['note 1,2,3']);
-  });
-
-  it.each([
-    ['49 ms apart: one batch', 49, ['note 1,2']],
-    ['51 ms apart: two', 51, ['note 1', 'note 2']],
-  ])('coalescing: directives %s', async (_title, ms, calls) => {
-    const stage = createStage();
-    await stage.hold(
-      () => stage.item('note', 1),
-      () => stage.item('note', 2),
-    );
-    void stage.dl.applyDirectives([refreshItem('note', 1)]);
-    await stage.sim.advance(ms);
-    void stage.dl.applyDirectives([refreshItem('note', 2)]);
-    await stage.sim.advance(200);
-    expect(stage.taken()).toEqual(calls);
   });
 });
