@@ -1,7 +1,7 @@
 // The identity of a params set: canonical JSON (D-PARAM-1). A value without a JSON form is an error, because two
 // different params with the same key would share one list.
 
-import { dev, unmet } from '../config/describe.ts';
+import { dev, fail } from '../config/describe.ts';
 import { deepEqual } from './structuralSharing.ts';
 import { isPlainObject } from '../platform/plainObject.ts';
 
@@ -10,20 +10,17 @@ const maxDepth = 200;
 
 /** @param parents the objects that contain the value */
 function encode(given: unknown, path: string, parents: readonly unknown[]): string {
-  const refuse = (expected: string): never => {
-    throw new TypeError(`${path} ${unmet(expected, given)}`);
-  };
-  if (given instanceof Date && Number.isNaN(given.getTime())) refuse(dev`have a JSON form`);
+  if (given instanceof Date && Number.isNaN(given.getTime())) fail(path, dev`have a JSON form`, given);
   const hasJson = typeof (given as { toJSON?: unknown } | null)?.toJSON === 'function';
   const value: unknown = hasJson ? (given as Date).toJSON() : given;
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value))
     return JSON.stringify(value);
   if (parents.includes(value) || parents.length >= maxDepth)
-    refuse(dev`not contain itself, and be nested at most ${maxDepth} deep`);
+    fail(path, dev`not contain itself, and be nested at most ${maxDepth} deep`, given);
   const within = [...parents, value];
   if (Array.isArray(value))
     return `[${Array.from(value, (member, at) => encode(member, `${path}[${at}]`, within)).join()}]`;
-  if (!isPlainObject(value)) return refuse(dev`have a JSON form`);
+  if (!isPlainObject(value)) return fail(path, dev`have a JSON form`, given);
   const members = Object.keys(value)
     .sort()
     .filter((key) => value[key] !== undefined)
@@ -37,7 +34,7 @@ function encode(given: unknown, path: string, parents: readonly unknown[]): stri
  */
 export function paramsKey(params: unknown): string {
   if (params === undefined || params === null) return '{}';
-  if (!isPlainObject(params)) throw new TypeError(`params ${unmet(dev`be a plain object`, params)}`);
+  if (!isPlainObject(params)) fail('params', dev`be a plain object`, params);
   return encode(params, 'params', []);
 }
 

@@ -19,19 +19,13 @@ export function describe(value: unknown): string {
     : 'an object';
 }
 
-/** In development the rule and the received value: "must be a string, got 5". */
+/** In development the rule and the received value: "must be a string, but it is 5". */
 export const unmet = (expected: string, value: unknown): string =>
-  process.env.NODE_ENV !== 'production' ? `must ${expected}, got ${describe(value)}` : 'is not valid';
+  process.env.NODE_ENV !== 'production' ? `must ${expected}, but it is ${describe(value)}` : 'is not valid';
 
-/**
- * Throws a `TypeError` that names the culprit. In development it also contains the rule and the received value.
- */
+/** Throws a `TypeError` that names the culprit. In development it also contains the rule and the received value. */
 export function fail(culprit: string, expected: string, value: unknown): never {
-  throw new TypeError(
-    process.env.NODE_ENV !== 'production'
-      ? `[edict] ${culprit} must ${expected}, but it is ${describe(value)}.`
-      : `[edict] ${culprit} is not valid.`,
-  );
+  throw new TypeError(`[edict] ${culprit} ${unmet(expected, value)}.`);
 }
 
 /**

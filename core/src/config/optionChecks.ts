@@ -78,7 +78,7 @@ function isOrigin(value: unknown): boolean {
 /** Throws a `TypeError` that names the option, its rule, and the received value. */
 export function checkOptions(given: unknown, { sse, memory, bulk }: Settings): void {
   const example = 'such as "https://api.example.com"';
-  const origins = check(`be a list of origins ${example}`, Array.isArray);
+  const origins = check(`be a list of origins ${example}`, (value) => checks.isList(value));
   const groups = { sse: checks.isObject, memory: checks.isObject, bulk: checks.isObject };
   const members = mustHave('options: the value', { ...groups, fetchOrigins: origins }, given, 'options: ');
   for (const [name, presets] of Object.entries({ sse, memory, bulk }))

@@ -59,7 +59,9 @@ export const isCursor: Check<Cursor> = check(
   (one) => isPlainObject(one) && isText(one['audience']) && isSeq(one['seq']),
 );
 
-const dehydrateChecks: Checks = { cursors: check('be a list of { audience, seq }', Array.isArray) };
+const dehydrateChecks: Checks = {
+  cursors: check('be a list of { audience, seq }', (value) => Array.isArray(value)),
+};
 
 /**
  * Returns what is cached as plain JSON. Escape it before you embed it in HTML (`escapeState`). Entries whose data has no JSON form are left out,

@@ -163,17 +163,12 @@ export function createSseClient(needs: Needs): SseClient {
 
   async function attempt(): Promise<void> {
     const { signal } = controller;
-    let body: ReadableStream | ReadableStreamDefaultReader | null = null;
-    // Some implementations of fetch ignore the signal.
-    const release = (): void => void body?.cancel?.().catch(() => undefined);
-    signal.addEventListener('abort', release);
     const report = (event: SseEvent): void => {
       if (!signal.aborted) send(event);
     };
     try {
       lifecycle.emit('sse:connecting', { attempt: state.tries, url: address() });
-      const { sse } = settings();
-      const { headers, withCredentials } = sse;
+      const { headers, withCredentials } = settings().sse;
       // Even without headers, the request is sent after the current task, so that it includes the cursors that are
       // hydrated until then.
       const own = await (typeof headers === 'function' ? headers() : headers);
@@ -183,19 +178,19 @@ export function createSseClient(needs: Needs): SseClient {
       const isByAge = audiences.subscribed().some((audience) => audiences.lastSeq(audience) === null);
       // The replay does not cover older data that becomes known later.
       if (isByAge) audiences.miss(startedAt - oldestAgeMs());
-      const init = {
+      const response = await env.fetch(url, {
         headers: { accept: 'text/event-stream', ...headersOf(own) },
         credentials: withCredentials ? 'include' : 'omit', // D-SSE-1
         cache: 'no-store',
         signal,
-      } as const;
-      const response = await env.fetch(url, init);
-      body = response.body;
-      if (signal.aborted) return release();
-      const loss = await lossOf(response, needs.clock.sinceEpoch(needs.clock.now()));
+      });
+      const loss = await lossOf(response, needs.clock.sinceEpoch(env.now()));
       if (loss !== null) return report({ type: 'failed', loss });
-      const reader = (body as ReadableStream<Uint8Array>).getReader(); // lossOf has made sure of the body.
-      body = reader;
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader(); // lossOf has made sure of the body.
+      // Some implementations of fetch ignore the signal.
+      const release = (): void => void reader.cancel().catch(() => undefined);
+      signal.addEventListener('abort', release);
+      if (signal.aborted) return release();
       isLate = isByAge && env.now() - startedAt > SINCE_SLACK_MS;
       report({ type: 'opened', heartbeatMs: readInterval(headerOf(response, HEARTBEAT_HEADER)) });
       if (process.env.NODE_ENV !== 'production') watchConnections(env, url, signal);
@@ -260,8 +255,10 @@ export function createSseClient(needs: Needs): SseClient {
       const { sse } = settings();
       const { enabled, audience } = sse;
       const { status, tries, retryInMs } = state;
-      const seqs = audiences.subscribed().map((name) => [name, audiences.lastSeq(name)] as const);
-      const known = seqs.filter((one): one is [string, number] => one[1] !== null);
+      const known = audiences.subscribed().flatMap((name) => {
+        const seq = audiences.lastSeq(name);
+        return seq === null ? [] : [[name, seq] as const];
+      });
       return {
         ...{ enabled, connected: status === 'open', status, url: streamAddress(sse) },
         audience: typeof audience === 'string' ? audience : [...audience],

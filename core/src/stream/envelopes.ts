@@ -3,6 +3,7 @@
 
 import type { Directives } from '../directives/apply.ts';
 import type { OwnEchoes } from '../directives/ownEchoes.ts';
+import { dev, unmet } from '../config/describe.ts';
 import type { Base } from '../platform/base.ts';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
 import type { Audiences } from './audiences.ts';
@@ -45,7 +46,8 @@ export function createEnvelopes(needs: Needs): Envelopes {
     const { source, directives: list } = envelope;
     const seq = isSeq(envelope.seq) ? envelope.seq : null;
     if (seq !== envelope.seq) {
-      const error = new Error(`[edict] Envelope: seq ${envelope.seq} is not a safe integer of at least 0.`);
+      const fault = unmet(dev`be a safe integer of at least 0`, envelope.seq);
+      const error = new TypeError(`[edict] envelope.seq ${fault}.`);
       lifecycle.emit('sse:message-error', { data, error });
     }
     const audience = audienceOf(envelope);

@@ -32,64 +32,64 @@ function wrapped(times: number, inner: unknown = { op: 'refresh_item', name: 'a'
 }
 
 describe('D-DIR-2 what is malformed is refused with its path', () => {
-  const notEmpty = 'must be a string that is not empty, got';
-  const anId = 'must be a string or a finite number, got';
+  const notEmpty = 'must be a string that is not empty, but it is';
+  const anId = 'must be a string or a finite number, but it is';
 
   it.each<[unknown, string[]]>([
-    [null, [': must be an object, got null']],
-    ['refresh', [': must be an object, got "refresh"']],
-    [[], [': must be an object, got an empty array']],
+    [null, [': must be an object, but it is null']],
+    ['refresh', [': must be an object, but it is "refresh"']],
+    [[], [': must be an object, but it is an empty array']],
     [
       {},
       [
-        'op: must be one of refresh_collection, refresh_item, invalidate, force_reload_page, refresh, got undefined',
+        'op: must be one of refresh_collection, refresh_item, invalidate, force_reload_page, refresh, but it is undefined',
       ],
     ],
     [
       { op: 'delete' },
       [
-        'op: must be one of refresh_collection, refresh_item, invalidate, force_reload_page, refresh, got "delete"',
+        'op: must be one of refresh_collection, refresh_item, invalidate, force_reload_page, refresh, but it is "delete"',
       ],
     ],
     [
       { op: 'constructor' },
       [
-        'op: must be one of refresh_collection, refresh_item, invalidate, force_reload_page, refresh, got "constructor"',
+        'op: must be one of refresh_collection, refresh_item, invalidate, force_reload_page, refresh, but it is "constructor"',
       ],
     ],
     [{ op: 'refresh_collection' }, [`name: ${notEmpty} undefined`]],
     [{ op: 'refresh_collection', name: '' }, [`name: ${notEmpty} ""`]],
-    [{ op: 'refresh_collection', name: 'a', params: [1] }, ['params: must be an object, got an array']],
+    [{ op: 'refresh_collection', name: 'a', params: [1] }, ['params: must be an object, but it is an array']],
     [
       { op: 'refresh_collection', name: 'a', params: { a: [() => 1] } },
-      ['params: params.a[0] must have a JSON form, got a function'],
+      ['params: [edict] params.a[0] must have a JSON form, but it is a function.'],
     ],
     [
       { op: 'refresh_collection', name: 'a', params_mode: 'some' },
-      ['params_mode: must be "exact" or "contains", got "some"'],
+      ['params_mode: must be "exact" or "contains", but it is "some"'],
     ],
     [{ op: 'refresh_item' }, [`name: ${notEmpty} undefined`, `id: ${anId} undefined`]],
     [{ op: 'refresh_item', name: 'a', id: null }, [`id: ${anId} null`]],
     [{ op: 'refresh_item', name: 'a', id: Number.NaN }, [`id: ${anId} NaN`]],
     [{ op: 'refresh_item', name: 'a', id: true }, [`id: ${anId} true`]],
     [{ op: 'refresh_item', name: 'a', id: 1, level: 5 }, [`level: ${notEmpty} 5`]],
-    [{ op: 'force_reload_page', hard: 'yes' }, ['hard: must be true or false, got "yes"']],
-    [{ op: 'force_reload_page', idempotency_key: 5 }, ['idempotency_key: must be a string, got 5']],
-    [{ op: 'force_reload_page', idempotency_key: 'k', key: 5 }, ['key: must be a string, got 5']],
-    [{ op: 'force_reload_page', key: {} }, ['key: must be a string, got an object']],
-    [{ op: 'force_reload_page', timestamp: 'now' }, ['timestamp: must be a finite number, got "now"']],
-    [{ op: 'force_reload_page', seq: Infinity }, ['seq: must be a finite number, got Infinity']],
+    [{ op: 'force_reload_page', hard: 'yes' }, ['hard: must be true or false, but it is "yes"']],
+    [{ op: 'force_reload_page', idempotency_key: 5 }, ['idempotency_key: must be a string, but it is 5']],
+    [{ op: 'force_reload_page', idempotency_key: 'k', key: 5 }, ['key: must be a string, but it is 5']],
+    [{ op: 'force_reload_page', key: {} }, ['key: must be a string, but it is an object']],
+    [{ op: 'force_reload_page', timestamp: 'now' }, ['timestamp: must be a finite number, but it is "now"']],
+    [{ op: 'force_reload_page', seq: Infinity }, ['seq: must be a finite number, but it is Infinity']],
     [
       { op: 'force_reload_page', source: 1, audience: 2 },
-      ['audience: must be a string, got 2', 'source: must be a string, got 1'],
+      ['audience: must be a string, but it is 2', 'source: must be a string, but it is 1'],
     ],
-    [{ op: 'invalidate' }, ['targets: must be an array, got undefined']],
-    [{ op: 'invalidate', targets: {} }, ['targets: must be an array, got an object']],
+    [{ op: 'invalidate' }, ['targets: must be an array, but it is undefined']],
+    [{ op: 'invalidate', targets: {} }, ['targets: must be an array, but it is an object']],
     [{ op: 'invalidate', name: 5 }, [`name: ${notEmpty} 5`]],
     [{ op: 'refresh' }, [`name: ${notEmpty} undefined`]],
-    [{ op: 'refresh', name: 'a', kind: 'both' }, ['kind: must be "collection" or "item", got "both"']],
+    [{ op: 'refresh', name: 'a', kind: 'both' }, ['kind: must be "collection" or "item", but it is "both"']],
     [{ op: 'refresh', name: 'a', kind: 'item' }, [`id: ${anId} undefined`]],
-    [{ op: 'refresh', name: 'a', params: 'open' }, ['params: must be an object, got "open"']],
+    [{ op: 'refresh', name: 'a', params: 'open' }, ['params: must be an object, but it is "open"']],
   ])('case %#: %o', (input, expected) => {
     expect(apply(input)).toEqual({ issues: expected, processed: 0 });
   });
@@ -102,14 +102,14 @@ describe('D-DIR-2 what is malformed is refused with its path', () => {
     ];
     // Two wrappers, and the one target that is right.
     expect(apply({ op: 'invalidate', targets })).toEqual({
-      issues: [`targets[0].id: ${anId} undefined`, 'targets[2].targets[0]: must be an object, got 5'],
+      issues: [`targets[0].id: ${anId} undefined`, 'targets[2].targets[0]: must be an object, but it is 5'],
       processed: 3,
     });
   });
 
   it('wrong metadata of a wrapper refuses it with all its targets', () => {
     expect(apply({ op: 'invalidate', seq: 'x', targets: [wrapped(0)] })).toEqual({
-      issues: ['seq: must be a finite number, got "x"'],
+      issues: ['seq: must be a finite number, but it is "x"'],
       processed: 0,
     });
   });
