@@ -1,7 +1,7 @@
 // Which changes of `meta.isStale` notify the subscribers of a reference.
 
 import { describe, expect, it } from 'vitest';
-import { refreshItem, refreshList } from '../directives.ts';
+import { missOne, refreshItem, refreshList } from '../directives.ts';
 import { createStage } from '../world.ts';
 
 /** A ticket and a list that are cached and fresh. Notes each notification of the ticket with its `isStale`. */
@@ -19,12 +19,6 @@ async function setup() {
   dl.onRefChange(tickets, () => seen.push(['list', tickets.meta.isStale, tickets.meta.isLoading]));
   return { ...stage, ticket, seen };
 }
-
-/** A gap in the sequence. The resync follows after the jitter. */
-const gap = ({ dl }: Awaited<ReturnType<typeof setup>>): void => {
-  for (const seq of [1, 3])
-    dl.ingestEnvelope({ type: 'directives', audience: 'global', seq, directives: [refreshList('notes')] });
-};
 
 describe('a change of isStale', () => {
   it('by a directive notifies immediately, once for a whole list of directives', async () => {
@@ -77,7 +71,7 @@ describe('a change of isStale', () => {
 
   it('by a resync notifies, together with the beginning of the refetch', async () => {
     const setting = await setup();
-    gap(setting);
+    missOne(setting.dl);
     expect(setting.seen).toEqual([]);
     await setting.sim.advance(3600);
     expect(setting.seen).toEqual([

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createDataLayer } from '@edict/core';
-import { refreshItem, refreshList } from '../directives.ts';
+import { missOne, refreshItem, refreshList } from '../directives.ts';
 import { createStage } from '../world.ts';
 
 describe('D-DIR-1 both shapes', () => {
@@ -567,14 +567,7 @@ describe('D-DIR-5 the coalescing window', () => {
     const { sim, dl, hold, item, taken } = createStage({ env: () => ({ random: () => 0 }) });
     await hold(() => item('ticket', 1));
     dl.onRefChange(dl.getItemRef('ticket', 1), () => undefined);
-    for (const seq of [1, 3]) {
-      dl.ingestEnvelope({
-        type: 'directives',
-        audience: 'global',
-        seq,
-        directives: [refreshItem('ticket', 9)],
-      });
-    }
+    missOne(dl);
     await sim.advance(1490);
     void dl.applyDirectives([refreshItem('ticket', 1)]);
     await sim.advance(2500);
@@ -593,14 +586,7 @@ describe('D-DIR-5 the coalescing window', () => {
     dl.onRefChange(dl.getItemRef('note', 1), () => undefined);
     await sim.advance(20_000);
     const ref = dl.fetchItem('note', 1, null, { silent: true });
-    for (const seq of [1, 3]) {
-      dl.ingestEnvelope({
-        type: 'directives',
-        audience: 'global',
-        seq,
-        directives: [refreshItem('ticket', 9)],
-      });
-    }
+    missOne(dl);
     await sim.advance(1500);
     expect(taken()).toEqual(['note 1']);
     expect(contexts.at(-1)?.force).toBe(true);

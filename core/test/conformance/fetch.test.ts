@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Id, InitOptions } from '@edict/core';
-import { refreshItem, refreshList } from '../directives.ts';
+import { missOne, refreshItem, refreshList } from '../directives.ts';
 import { createWorld, untyped } from '../world.ts';
 
 function setup(init: InitOptions = {}) {
@@ -18,13 +18,6 @@ function setup(init: InitOptions = {}) {
 }
 
 type Setup = ReturnType<typeof setup>;
-
-/** A gap in the sequence, whose resync follows after the jitter. */
-function gap({ dl }: Setup): void {
-  for (const seq of [1, 3]) {
-    dl.ingestEnvelope({ type: 'directives', audience: 'global', seq, directives: [refreshList('other')] });
-  }
-}
 
 /** Whether a promise has settled, without waiting for it. */
 function watchPromise(promise: Promise<unknown>): { is: 'pending' | 'resolved' | 'rejected' } {
@@ -136,7 +129,7 @@ describe.each(kinds)(
         'a resync',
         async (world) => {
           const stop = world.dl.onRefChange(read(world), () => undefined);
-          gap(world);
+          missOne(world.dl);
           await world.sim.advance(3500);
           stop();
         },
@@ -150,7 +143,7 @@ describe.each(kinds)(
             void world.dl.applyDirectives([refresh, refresh]);
             await world.sim.advance(70);
           }
-          gap(world);
+          missOne(world.dl);
           await world.sim.advance(3500);
           read(world, { force: true });
         },
@@ -2005,7 +1998,7 @@ describe.each(kinds)(
       const ref = read(world);
       await calls(world).last().answer(good(1));
       world.dl.onRefChange(ref, () => undefined);
-      gap(world);
+      missOne(world.dl);
       await world.sim.advance(3500);
       expect(calls(world).calls).toHaveLength(2);
       await calls(world).last().fail(new Error('down'));

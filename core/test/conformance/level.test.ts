@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { LevelConfig, LevelConversionMap, TypeConfig } from '@edict/core';
-import { refreshItem } from '../directives.ts';
+import { missOne, refreshItem } from '../directives.ts';
 import { type Held, createWorld } from '../world.ts';
 
 type Checks = Readonly<Record<string, (data: unknown) => boolean>>;
@@ -615,14 +615,7 @@ describe('D-LEVEL-5 which levels are fetched', () => {
     await load('brief', { id: 1 });
     await load('full', { id: 1 });
     dl.onRefChange(ref(), () => undefined);
-    for (const seq of [1, 3]) {
-      dl.ingestEnvelope({
-        type: 'directives',
-        audience: 'global',
-        seq,
-        directives: [{ op: 'refresh_collection', name: 'other' }],
-      });
-    }
+    missOne(dl);
     await sim.advance(3500);
     expect(counts()).toEqual({ default: 0, brief: 1, full: 2 });
   });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { InitOptions } from '@edict/core';
-import { refreshItem, refreshList } from '../directives.ts';
+import { missOne, refreshItem, refreshList } from '../directives.ts';
 import { createWorld, untyped } from '../world.ts';
 
 const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -625,8 +625,7 @@ describe('§2.8 options of the stream', () => {
     const { dl, sim, of } = createWorld({
       init: { sse: { resyncJitterMinMs: 70, resyncJitterMaxMs: 70 } },
     });
-    dl.ingestEnvelope({ type: 'directives', audience: 'global', seq: 1, directives: [refreshList('x')] });
-    dl.ingestEnvelope({ type: 'directives', audience: 'global', seq: 3, directives: [refreshList('x')] });
+    missOne(dl);
     expect(of('sse:resync-scheduled')[0]?.waitMs).toBe(70);
     await sim.advance(69);
     expect(of('sse:resync-dispatch')).toHaveLength(0);

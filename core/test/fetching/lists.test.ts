@@ -3,7 +3,7 @@
 import { createDataLayer, defineCollection, defineItem, type Id, type ItemReference } from '@edict/core';
 import { dehydrate, hydrate, readDehydrated } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
-import { refreshItem, refreshList } from '../directives.ts';
+import { missOne, refreshItem, refreshList } from '../directives.ts';
 import { createWorld, untyped } from '../world.ts';
 
 interface Options {
@@ -348,13 +348,7 @@ const needs: [name: string, trigger: (world: Awaited<ReturnType<typeof screen>>)
   [
     'a resync',
     async ({ dl, sim }) => {
-      for (const seq of [1, 3])
-        dl.ingestEnvelope({
-          type: 'directives',
-          audience: 'global',
-          seq,
-          directives: [refreshItem('note', 1)],
-        });
+      missOne(dl);
       await sim.advance(3600);
     },
   ],
@@ -521,13 +515,7 @@ describe('an item that waits for a list', () => {
 it('one request restores a screen with one list and 50 rows after a gap', async () => {
   const ids = Array.from({ length: 50 }, (_, index) => index);
   const world = await screen({}, ids);
-  for (const seq of [1, 3])
-    world.dl.ingestEnvelope({
-      type: 'directives',
-      audience: 'global',
-      seq,
-      directives: [refreshItem('note', 1)],
-    });
+  missOne(world.dl);
   await world.sim.advance(3600);
   await world.list.last().answer(rows(2, ...ids));
   await world.sim.advance(10_000);
