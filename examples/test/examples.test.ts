@@ -14,6 +14,7 @@ afterAll(async () => await browser.close());
 /** A window of its own, and the errors of its page. */
 async function open(url: string): Promise<{ page: Page; errors: string[] }> {
   const page = await (await browser.newContext()).newPage();
+  page.setDefaultTimeout(90_000);
   const errors: string[] = [];
   page.on('pageerror', ({ message }) => errors.push(message));
   page.on('console', (message) => {

@@ -20,6 +20,7 @@ interface Opened {
 
 async function open(url: string): Promise<Opened> {
   const page = await (await browser.newContext()).newPage();
+  page.setDefaultTimeout(90_000); // A page that is compiled on demand can take long.
   const asked: string[] = [];
   const errors: string[] = [];
   page.on('request', (request) => {
@@ -28,9 +29,7 @@ async function open(url: string): Promise<Opened> {
   });
   page.on('pageerror', ({ message }) => errors.push(message));
   // Connecting is the last that a page does when it is hydrated: clicks work from here on.
-  const connects = page.waitForRequest((request) => request.url().includes('/api/events'), {
-    timeout: 90_000,
-  });
+  const connects = page.waitForRequest((request) => request.url().includes('/api/events'));
   await page.goto(url);
   await connects;
   return { page, asked, errors };

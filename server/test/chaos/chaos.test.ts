@@ -6,7 +6,7 @@ import { openScene, type Scene } from './scene.ts';
 
 const seed = Number(process.env['CHAOS_SEED'] ?? 1);
 /** Far more than is needed on a machine at rest. */
-const deadlineMs = 30_000;
+const deadlineMs = 60_000;
 
 describe('twenty clients and two hubs on Redis, under random writes', () => {
   let scene: Scene;
@@ -17,15 +17,11 @@ describe('twenty clients and two hubs on Redis, under random writes', () => {
   });
   afterAll(() => scene.close());
 
-  it.each(faults)(
-    'D-HUB-7 D-HUB-10 D-SSE-6 all clients equal the truth after: $name',
-    async ({ play }) => {
-      await play(scene);
-      await scene.writes(10);
-      await scene.calm(deadlineMs);
-    },
-    90_000,
-  );
+  it.each(faults)('D-HUB-7 D-HUB-10 D-SSE-6 all clients equal the truth after: $name', async ({ play }) => {
+    await play(scene);
+    await scene.writes(10);
+    await scene.calm(deadlineMs);
+  });
 
   it('D-HUB-8 reports replays, resyncs and refusals', async () => {
     const report = await scene.report();
