@@ -2,11 +2,11 @@
 
 import type { Directive } from '@edict/core';
 import type { PGlite } from '@electric-sql/pglite';
-import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import type { PostgresPool } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Hub } from '../../src/index.ts';
 import { migrate, type Relay } from '../../src/postgres/index.ts';
-import { emptyDatabase } from '../support/emptyDatabase.ts';
+import { emptyDatabase, poolOf } from '../support/emptyDatabase.ts';
 import { openPage } from '../support/pages.ts';
 import { serveHub, subscribe } from '../support/servers.ts';
 
@@ -80,16 +80,3 @@ it('“Directives in your transaction”: the same with a client of `pg`', async
   const { rows } = await db.query<{ directives: string }>('SELECT directives FROM edict_outbox');
   expect(rows.flatMap(({ directives }) => JSON.parse(directives) as unknown[])).toEqual(answer);
 });
-
-/** The one connection of PGlite as a pool like that of `pg`. */
-function poolOf(db: PGlite): PostgresPool {
-  const client = {
-    async query<Row>(sql: string, params: readonly unknown[] = []) {
-      const { rows, affectedRows = 0 } = await db.query<Row>(sql, [...params]);
-      return { command: 'SELECT' as const, rowCount: affectedRows, rows };
-    },
-    release: () => {},
-  };
-  // Kysely's other form of `query` makes a cursor, which nobody asks for here.
-  return { connect: async () => client as PostgresPoolClient, end: async () => {} };
-}

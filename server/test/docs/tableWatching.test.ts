@@ -3,11 +3,11 @@
 import type { Directive } from '@edict/core';
 import type { PGlite } from '@electric-sql/pglite';
 import { drizzle, type PgliteDatabase } from 'drizzle-orm/pglite';
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Hub } from '../../src/index.ts';
 import { migrate, type PrismaTransaction, type Relay, type TableWatch } from '../../src/postgres/index.ts';
-import { emptyDatabase } from '../support/emptyDatabase.ts';
+import { emptyDatabase, poolOf } from '../support/emptyDatabase.ts';
 import { openPage } from '../support/pages.ts';
 import { serveHub, subscribe } from '../support/servers.ts';
 
@@ -38,18 +38,6 @@ async function ticketDatabase(): Promise<PGlite> {
   );
   await db.exec(`INSERT INTO ticket (id) VALUES (7)`);
   return db;
-}
-
-/** The one connection of PGlite as a pool of `pg`. */
-function poolOf(db: PGlite): PostgresPool {
-  const client = {
-    async query<Row>(sql: string, params: readonly unknown[] = []) {
-      const { rows, affectedRows = 0 } = await db.query<Row>(sql, [...params]);
-      return { command: 'SELECT' as const, rowCount: affectedRows, rows };
-    },
-    release: () => {},
-  };
-  return { connect: async () => client as PostgresPoolClient, end: async () => {} };
 }
 
 /** The part of Prisma's generated client that the page uses. */

@@ -16,12 +16,9 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
   let sql: Sql;
   beforeAll(async () => {
     server = await startPostgres();
-    sql = postgres(server.url, { onnotice: () => {} });
+    ({ sql } = server);
   });
-  afterAll(async () => {
-    await sql.end();
-    await server.stop();
-  });
+  afterAll(() => server.stop());
 
   const run = async (text: string): Promise<readonly unknown[]> => [...(await sql.unsafe(text))];
   const transaction = (work: (tx: postgres.TransactionSql) => Promise<void>): Promise<unknown> =>

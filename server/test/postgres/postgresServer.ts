@@ -4,11 +4,14 @@ import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import postgres, { type Sql } from 'postgres';
 import { freePort } from '../support/freePort.ts';
 
 /** A PostgreSQL at work. */
 export interface PostgresServer {
   readonly url: string;
+  /** A client, which ends with the server. */
+  readonly sql: Sql;
   readonly stop: () => Promise<void>;
 }
 
@@ -51,9 +54,13 @@ export async function startPostgres(): Promise<PostgresServer> {
     });
     server.once('exit', (code) => fail(new Error(`postgres ended with ${code}:\n${said}`)));
   });
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const sql = postgres(url, { onnotice: () => {} });
   return {
-    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    url,
+    sql,
     async stop() {
+      await sql.end();
       server.kill('SIGINT'); // At once, without waiting for its clients.
       await gone;
       rmSync(data, { recursive: true, force: true });

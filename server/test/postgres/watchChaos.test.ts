@@ -19,7 +19,7 @@ describe.runIf(hasPostgres)('clients of a watched table', () => {
   let sql: Sql;
   beforeAll(async () => {
     server = await startPostgres();
-    sql = postgres(server.url, { onnotice: () => {} });
+    ({ sql } = server);
     await migrate(sql);
     await sql`CREATE TABLE ticket (id int PRIMARY KEY, status text NOT NULL, version int NOT NULL)`;
     await watchTable({
@@ -30,10 +30,7 @@ describe.runIf(hasPostgres)('clients of a watched table', () => {
       maxItems: 10,
     }).install(sql);
   });
-  afterAll(async () => {
-    await sql.end();
-    await server.stop();
-  });
+  afterAll(() => server.stop());
 
   /** A client that shows every ticket and one list per status. */
   function openClient(baseUrl: string): DataLayer {

@@ -1,6 +1,7 @@
 // A PostgreSQL in this process. It takes seconds to make one, so the tests of a file share it.
 
 import { PGlite } from '@electric-sql/pglite';
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { afterAll } from 'vitest';
 
 let shared: Promise<PGlite> | null = null;
@@ -18,4 +19,17 @@ export async function emptyDatabase(): Promise<PGlite> {
     'UNLISTEN *; DROP SCHEMA IF EXISTS drizzle CASCADE; DROP SCHEMA public CASCADE; CREATE SCHEMA public;',
   );
   return db;
+}
+
+/** The one connection of PGlite as a pool of `pg`. */
+export function poolOf(db: PGlite): PostgresPool {
+  const client = {
+    async query<Row>(sql: string, params: readonly unknown[] = []) {
+      const { rows, affectedRows = 0 } = await db.query<Row>(sql, [...params]);
+      return { command: 'SELECT' as const, rowCount: affectedRows, rows };
+    },
+    release: () => {},
+  };
+  // The other form of `query` makes a cursor, which no test requests.
+  return { connect: async () => client as PostgresPoolClient, end: async () => {} };
 }
