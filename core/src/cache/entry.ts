@@ -38,8 +38,6 @@ export interface Def {
   /** The config of the latest registration. */
   config?: object;
   fetchers: ReadonlyMap<string, Fetcher>;
-  /** The fetcher of the default level. */
-  main: Fetcher;
   graph: LevelGraph;
   getId: (item: unknown) => unknown;
   /** Null unless the definition is a collection with `of`. */

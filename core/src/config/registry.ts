@@ -87,7 +87,6 @@ export function createRegistry(env: Env, clock: Clock): Registry {
   const collections = new Map<string, Def>();
   const tables = { item: types, collection: collections };
 
-  /** @param fetchers of all levels; the default one is first */
   function add(
     { kind, name, config }: Definition,
     fetchers: readonly Fetcher[],
@@ -98,7 +97,6 @@ export function createRegistry(env: Env, clock: Clock): Registry {
     const compiled = {
       config,
       fetchers: byLevel,
-      main: fetchers[0] as Fetcher,
       graph: levelGraph([...byLevel.keys()], conversions),
       ...rest,
     };
@@ -109,9 +107,7 @@ export function createRegistry(env: Env, clock: Clock): Registry {
   function createType(name: string, config: ItemConfig): void {
     if (process.env.NODE_ENV !== 'production') checkTypeConfig(name, config);
     const levels = levelsOf(config);
-    const conversions = [config, ...levels.values()].map(
-      ({ levelConversionMap }) => levelConversionMap ?? {},
-    );
+    const conversions = [config, ...levels.values()].map((own) => own.levelConversionMap ?? {});
     // This only warns, because one map may serve several types, and not every type has all of its levels.
     if (process.env.NODE_ENV !== 'production')
       for (const level of conversions.flatMap((map) => Object.entries(map).flat(2)))

@@ -64,7 +64,6 @@ function referenceOf({ kind, name, key, params, registered }: Named, held: reado
     name,
     entries: new Map(),
     fetchers,
-    main: fetchers.get('default') ?? asHydrated,
     graph: levelGraph([...fetchers.keys()], []),
     getId: () => undefined,
     of: null,

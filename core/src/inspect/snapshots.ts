@@ -2,7 +2,7 @@
 // itself.
 
 import { subject } from '../events/fetchEvents.ts';
-import type { Def } from '../cache/entry.ts';
+import type { Def, Fetcher } from '../cache/entry.ts';
 import { isRequested, qidOf, watcherCount } from '../cache/entry.ts';
 import type { Requesting } from '../fetching/batching.ts';
 import type { SeenKeys } from '../directives/idempotency.ts';
@@ -16,6 +16,9 @@ interface Needs extends Requesting {
 
 const mapped = <K, V, T>(map: ReadonlyMap<K, V>, of: (value: V) => T): Record<string, T> =>
   Object.fromEntries([...map].map(([key, value]) => [key, of(value)]));
+
+/** Every type and collection has the default level. */
+const stalenessOf = (fetchers: Def['fetchers']): number => (fetchers.get('default') as Fetcher).stalenessMs;
 
 const entryCount = (defs: ReadonlyMap<string, Def>): number =>
   [...defs.values()].reduce((total, { entries }) => total + entries.size, 0);
@@ -37,14 +40,14 @@ export function createInspect(needs: Needs): Pick<DataLayer, 'state' | 'devtools
   function state(): StateSnapshot {
     const { bulk, memory } = needs.settings();
     return {
-      types: mapped(types, ({ main, fetchers, entries: { size } }) => ({
-        stalenessMs: main.stalenessMs,
+      types: mapped(types, ({ fetchers, entries: { size } }) => ({
+        stalenessMs: stalenessOf(fetchers),
         levels: [...fetchers.keys()],
         itemCount: size,
         hasBulkFetch: [...fetchers.values()].some(({ bulkFetch }) => bulkFetch !== null),
       })),
-      collections: mapped(collections, ({ main, entries: { size } }) => ({
-        stalenessMs: main.stalenessMs,
+      collections: mapped(collections, ({ fetchers, entries: { size } }) => ({
+        stalenessMs: stalenessOf(fetchers),
         refCount: size,
       })),
       sse: needs.sse(),

@@ -13,13 +13,10 @@ export type LevelGraph = ReadonlyMap<string, ReadonlySet<string>>;
 export const fetcherOf = ({ entry, level }: Slot): Fetcher | undefined => entry.def.fetchers.get(level);
 
 /** Merges all conversion maps into one transitive graph (D-LEVEL-2). Names that are not registered are left out. */
-export function levelGraph(
-  levels: readonly string[],
-  maps: readonly (LevelConversionMap | undefined)[],
-): LevelGraph {
+export function levelGraph(levels: readonly string[], maps: readonly LevelConversionMap[]): LevelGraph {
   const steps = new Map<string, Set<string>>(levels.map((level) => [level, new Set()]));
   for (const map of maps)
-    for (const [from, to] of Object.entries(map ?? {})) for (const level of to) steps.get(from)?.add(level);
+    for (const [from, to] of Object.entries(map)) for (const level of to) steps.get(from)?.add(level);
   const graph = new Map<string, ReadonlySet<string>>();
   for (const from of steps.keys()) {
     const found = new Set<string>([from]);

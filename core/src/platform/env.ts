@@ -91,43 +91,37 @@ function sessionStore(): Env['sessionStore'] {
   }
 }
 
-function page(): Env['page'] {
-  if (typeof document === 'undefined' || typeof window === 'undefined') return null;
-  return {
-    isVisible: () => document.visibilityState !== 'hidden',
-    isOnline: () => globalThis.navigator?.onLine !== false,
-    onChange(callback) {
-      const changes: [EventTarget, event: string, PageChange][] = [
-        [document, 'visibilitychange', 'visibility'],
-        [window, 'online', 'network'],
-        [window, 'offline', 'network'],
-        [window, 'pagehide', 'hide'],
-        [window, 'pageshow', 'restore'],
-        [document, 'freeze', 'hide'],
-        [document, 'resume', 'restore'],
-      ];
-      // These listeners are removed without a signal, because jsdom rejects a signal of Node's `AbortController`.
-      const removals = changes.map(([target, event, change]) => {
-        const listener = ({ persisted }: Event & { persisted?: boolean }): void => {
-          if (persisted !== false || change !== 'restore') callback(change); // `pageshow` also follows the first load.
-        };
-        target.addEventListener(event, listener);
-        return () => target.removeEventListener(event, listener);
-      });
-      return () => removals.forEach((remove) => remove());
-    },
-  };
-}
+const page = (): Env['page'] => ({
+  isVisible: () => document.visibilityState !== 'hidden',
+  isOnline: () => globalThis.navigator?.onLine !== false,
+  onChange(callback) {
+    const changes: [EventTarget, event: string, PageChange][] = [
+      [document, 'visibilitychange', 'visibility'],
+      [window, 'online', 'network'],
+      [window, 'offline', 'network'],
+      [window, 'pagehide', 'hide'],
+      [window, 'pageshow', 'restore'],
+      [document, 'freeze', 'hide'],
+      [document, 'resume', 'restore'],
+    ];
+    // These listeners are removed without a signal, because jsdom rejects a signal of Node's `AbortController`.
+    const removals = changes.map(([target, event, change]) => {
+      const listener = ({ persisted }: Event & { persisted?: boolean }): void => {
+        if (persisted !== false || change !== 'restore') callback(change); // `pageshow` also follows the first load.
+      };
+      target.addEventListener(event, listener);
+      return () => target.removeEventListener(event, listener);
+    });
+    return () => removals.forEach((remove) => remove());
+  },
+});
 
 /** Pages without a secure context have no `crypto.randomUUID`. */
-const newId = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  );
+const newId = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-');
 
 /** The platform's environment. */
 export function platformEnv(): Env {
-  const isBrowser = typeof document !== 'undefined' && typeof location !== 'undefined';
+  const isBrowser = typeof document !== 'undefined' && typeof window !== 'undefined';
   return {
     now: () => Date.now(),
     // The platform would fire a longer timer immediately. The caller compares the clock and waits again.
@@ -138,7 +132,7 @@ export function platformEnv(): Env {
     fetch: (input, init) => globalThis.fetch(input, init),
     reloadPage: isBrowser ? reloadPage : null,
     sessionStore: sessionStore(),
-    page: page(),
+    page: isBrowser ? page() : null,
     // Every browser with locks has channels. Pages of an insecure origin have neither.
     ...(isBrowser && 'locks' in navigator ? {} : { tabs: null }),
     // A worker has an origin, but no document.

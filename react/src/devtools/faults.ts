@@ -12,7 +12,7 @@ export const slowMs = 3000;
 type Registry = NonNullable<ReturnType<typeof internalsOf>>['parts']['registry'];
 type Def = ReturnType<Registry['defs']>[number];
 type Fetchers = Def['fetchers'];
-type Fetcher = Def['main'];
+type Fetcher = Fetchers extends ReadonlyMap<string, infer F> ? F : never;
 
 /** The faults, by the key of an entry, as in a line of the cache. */
 export type FaultTable = ReadonlyMap<string, Fault>;
@@ -86,7 +86,6 @@ export function createFaults(dl: DataLayer): Faults {
         : original;
       if (hasFault) replacements.add(next);
       def.fetchers = next;
-      def.main = next.get('default') ?? def.main;
     }
   }
 
