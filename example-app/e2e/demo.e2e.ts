@@ -15,7 +15,7 @@ const test = base.extend<object, { desk: Awaited<ReturnType<typeof startDesk>> }
       await use(desk);
       await desk.stop();
     },
-    { scope: 'worker', timeout: 90_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
 });
 
@@ -162,6 +162,7 @@ test('the page shows the code of a tested example and the command of the README'
     read(`examples/vite-express/${file}`),
   );
   await page.goto(`${desk.url}/demo`);
+  await expect(page.locator('#code-title')).toBeVisible();
   const shown = (await page.locator('.code-line').allTextContents()).map((line) => line.trimEnd());
   expect(shown.length).toBeGreaterThan(20);
   const known = new Set([...sources.flatMap((source) => source.split('\n')), '  // … the markup']);

@@ -9,15 +9,16 @@ export interface Clock {
   time: (send: () => Promise<Response>) => Promise<Response>;
 }
 
-export function createClock(): Clock {
+/** `now`: this page's clock. */
+export function createClock(now: () => number = Date.now): Clock {
   let aheadMs = 0;
   let shortestMs = Infinity;
   return {
     aheadMs: () => aheadMs,
     async time(send) {
-      const sentAt = Date.now();
+      const sentAt = now();
       const response = await send();
-      const receivedAt = Date.now();
+      const receivedAt = now();
       const serverTime = Number(response.headers.get(serverTimeHeader));
       // A busy page or server makes a request slow, and the time in the middle uncertain. So the quickest request counts.
       if (serverTime > 0 && receivedAt - sentAt <= shortestMs) {

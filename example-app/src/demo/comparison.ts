@@ -26,7 +26,7 @@ export interface Comparison {
   compare: () => Promise<void>;
 }
 
-interface Difference extends WrongRow {
+export interface Difference extends WrongRow {
   /** The version of the server's row; without one, the newest version of the queue. */
   serverVersion: number;
   /** The version of the row on the screen; 0 if the screen does not show it. */
@@ -50,10 +50,7 @@ export function createComparison(room: OpenRoom): Comparison {
       now[screen.dataset['screen'] ?? ''] = differences(screen, rows);
     }
     verdicts = Object.fromEntries(
-      Object.entries(now).map(([screen, found]) => [
-        screen,
-        found.filter(isStillWrong(before[screen] ?? [])),
-      ]),
+      Object.entries(now).map(([screen, found]) => [screen, stillWrong(before[screen] ?? [], found)]),
     );
     before = now;
     runs += 1;
@@ -76,10 +73,13 @@ export function createComparison(room: OpenRoom): Comparison {
   return { verdicts: () => verdicts, runs: () => runs, subscribe, compare };
 }
 
-const isStillWrong =
-  (before: readonly Difference[]) =>
-  ({ id, shownVersion }: Difference): boolean =>
-    before.some((one) => one.id === id && shownVersion <= one.serverVersion);
+/** The differences that are not news: the screen has not reached what the server had before, or shows another text for the same version. */
+export const stillWrong = (before: readonly Difference[], now: readonly Difference[]): Difference[] =>
+  now.filter(({ id, shownVersion, serverVersion }) =>
+    before.some(
+      (one) => one.id === id && (shownVersion < one.serverVersion || shownVersion === serverVersion),
+    ),
+  );
 
 function differences(screen: HTMLElement, rows: readonly DemoTicket[]): Difference[] {
   const shown = [...screen.querySelectorAll<HTMLElement>('[data-ticket]')].map((row) => ({
