@@ -1,8 +1,8 @@
 export const subjects = [
   'Refund has not arrived',
-  'Invoice has a wrong address',
-  'Export stops at 10,000 rows',
-  'Two-factor code is not sent',
+  'Wrong invoice address',
+  'Export stops halfway',
+  'No two-factor code arrives',
   'Label prints upside down',
   'Discount code is refused',
   'Delivered parcel is not here',
@@ -10,5 +10,5 @@ export const subjects = [
   'Add a billing contact',
   'Import ends with error 422',
   'Webhook is called twice',
-  'Cannot change delivery date',
+  'Change of delivery date',
 ] as const;

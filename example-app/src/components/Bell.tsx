@@ -166,7 +166,8 @@ function Entry({ id, onRead, onClose }: EntryProps) {
         }}
       >
         {!data.isRead && <span className="unseen">Unread: </span>}
-        <strong>{actor?.name ?? 'Somebody'}</strong> {notificationWords(data)} <strong>{data.subject}</strong>
+        <strong>{actor?.name ?? 'Another user'}</strong> {notificationWords(data)}{' '}
+        <strong>{data.subject}</strong>
         {data.others > 0 && ` and ${plural(data.others, 'other')}`}
       </Link>
       <Ago at={data.at} />

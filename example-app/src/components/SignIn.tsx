@@ -37,8 +37,8 @@ export function SignIn({ directory }: { directory: Directory }) {
         </p>
         <h1>Choose a user</h1>
         <p>
-          Change a ticket in one window, and the others follow at once. The tabs of a browser share one user,
-          so open the second user in a private window.
+          Change a ticket in one window, and the others follow immediately. The tabs of a browser share one
+          user, so open the second user in a private window.
         </p>
         <a className="button" href="/demo">
           See it in one window, without signing in

@@ -36,7 +36,10 @@ function Queue({ person, onSeen }: Props) {
     >
       <header className="screen-head">
         <Face name={person.name} />
-        <h2>{person.name}’s browser</h2>
+        <h2>
+          {person.name}
+          <span className="screen-kind">’s browser</span>
+        </h2>
         <Line person={person} />
       </header>
       {error !== null && data.ids.length === 0 && (
@@ -91,9 +94,9 @@ function TicketRow({ person, id, onSeen }: Props & { id: number }) {
   const behind = useVerdicts()[person.name]?.find((one) => one.id === id);
   const isSolved = data?.status === 'solved';
   const other = sides.find((side) => side !== person.name) ?? person.name;
-  const change = useMutation(async (status: 'open' | 'solved') => {
+  const change = useMutation(async (status: 'open' | 'solved', { fetch }) => {
     const from = performance.now();
-    const ticket = await person.change(id, { status });
+    const ticket = await person.change(id, { status }, fetch);
     const word = status === 'solved' ? 'solved' : 'reopened';
     void measures.whenShown(other, ticket).then((at) => {
       onSeen(`${person.name} ${word} #${id}; ${other} saw it ${timeWords(at - from)} later.`);

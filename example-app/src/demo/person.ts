@@ -24,8 +24,8 @@ export interface Person extends ReturnType<typeof define> {
   name: Side;
   dl: DataLayer;
   wire: Wire;
-  /** Changes a ticket. Resolves to the ticket after the change. */
-  change: (id: number, change: DemoChange) => Promise<DemoTicket>;
+  /** Changes a ticket. Resolves to the ticket after the change. `fetch`: that of a mutation, or else of the data layer. */
+  change: (id: number, change: DemoChange, fetch?: DataLayer['fetch']) => Promise<DemoTicket>;
 }
 
 export function createPerson(name: Side, room: OpenRoom, wire: Wire): Person {
@@ -49,8 +49,8 @@ export function createPerson(name: Side, room: OpenRoom, wire: Wire): Person {
     wire,
     ticket,
     tickets,
-    async change(id, change) {
-      const response = await send(dl.fetch, 'PATCH', `${room.path}/tickets/${id}`, { ...change, by: name });
+    async change(id, change, fetch = dl.fetch) {
+      const response = await send(fetch, 'PATCH', `${room.path}/tickets/${id}`, { ...change, by: name });
       const body: { ticket: DemoTicket } = await response.json();
       return body.ticket;
     },
