@@ -23,9 +23,11 @@ export const idOf = ({ seq, micros }: LogPosition): string => `${seq}-${micros}`
 
 /** The position of the entry with an id. */
 export function positionOf(id: unknown): LogPosition {
-  const [seq, micros] = String(id).split('-').map(Number);
-  if (seq === undefined || micros === undefined || !Number.isSafeInteger(seq)) throw unreadable();
-  return { seq, micros };
+  const text = String(id);
+  const dash = text.indexOf('-');
+  const seq = Number(text.slice(0, dash));
+  if (dash === -1 || !Number.isSafeInteger(seq)) throw unreadable();
+  return { seq, micros: Number(text.slice(dash + 1)) };
 }
 
 /** Reads entries in the form of `XRANGE` and `XREAD`. */
