@@ -209,7 +209,9 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
       const message = `The hub has ${maxAudiences} open audiences and accepts no more.`;
       return settle(pending, forNow('too_many_audiences', message));
     }
-    const starts = audiences.map(({ audience, cursor }) => ({ channel: channels.acquire(audience), cursor }));
+    const starts: AudienceStart[] = [];
+    for (const { audience, cursor } of audiences)
+      starts.push({ channel: channels.acquire(audience), cursor });
     const read = whenRead(starts);
     const ready = read === null ? whenCaughtUp(starts) : read.then(() => whenCaughtUp(starts));
     if (ready === null) return enter(pending, permission, starts);
@@ -226,29 +228,47 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
   /** Null once every audience was read. */
   function whenRead(starts: readonly AudienceStart[]): Promise<unknown> | null {
     const revocations = needs.revocationsReady();
-    if (revocations === null && starts.every(({ channel }) => channel.ring() !== null)) return null;
-    return Promise.all([revocations, ...starts.map(({ channel }) => channel.reader.ready)]);
+    const unread: Promise<void>[] = [];
+    for (const { channel } of starts) if (channel.ring() === null) unread.push(channel.reader.ready);
+    return revocations === null && unread.length === 0 ? null : Promise.all([revocations, ...unread]);
   }
 
   /** Null if no cursor is ahead of this node. */
   function whenCaughtUp(starts: readonly AudienceStart[]): Promise<unknown> | null {
-    const waits = starts.map(needs.catchUp).filter((wait) => wait !== null);
+    const waits: Promise<void>[] = [];
+    for (const start of starts) {
+      const wait = needs.catchUp(start);
+      if (wait !== null) waits.push(wait);
+    }
     return waits.length === 0 ? null : Promise.all(waits);
+  }
+
+  /** Whether the authorization was revoked since the request arrived. */
+  function isRevoked({ request, revoked }: Pending, { user }: Permission): boolean {
+    const { audiences, clientId } = request;
+    const hasAudience = (name: string): boolean => audiences.some(({ audience }) => audience === name);
+    return revoked.some((filter) => matches(filter, { user, clientId }, hasAudience));
+  }
+
+  /** The limits that apply once a request is authorized. With `connectionKey`, the replay was checked before `authorize`. */
+  function refuseAuthorized(
+    pending: Pending,
+    permission: Permission,
+    replayKey: string | null,
+  ): Refusal | null {
+    if (isRevoked(pending, permission)) return forNow('revoked', 'The authorization was revoked meanwhile.');
+    if (needs.connectionKey === undefined && replayKey !== null && !keyLimits.mayReplay(replayKey, env.now()))
+      return tooMuchReplay();
+    return refuseCount(pending.key);
   }
 
   /** The last check, in the same step in which the stream is counted. */
   function enter(pending: Pending, permission: Permission, starts: readonly AudienceStart[]): null {
-    const { request, key, arrivedAt, revoked } = pending;
-    const hasAudience = (name: string): boolean => starts.some(({ channel }) => channel.audience === name);
-    const stream = { user: permission.user, clientId: request.clientId };
-    const isRevoked = revoked.some((filter) => matches(filter, stream, hasAudience));
-    // With `connectionKey`, the replay was checked before `authorize`.
-    const replayKey = needs.connectionKey === undefined ? clientKey(stream) : key;
-    const refusal = isRevoked
-      ? forNow('revoked', 'The authorization was revoked meanwhile.')
-      : needs.connectionKey === undefined && replayKey !== null && !keyLimits.mayReplay(replayKey, env.now())
-        ? tooMuchReplay()
-        : refuseCount(key);
+    const { request, key, arrivedAt } = pending;
+    const { expiresAt, user } = permission;
+    const { clientId } = request;
+    const replayKey = needs.connectionKey === undefined ? clientKey({ user, clientId }) : key;
+    const refusal = refuseAuthorized(pending, permission, replayKey);
     if (pending.isSettled || refusal !== null) {
       release(starts);
       return settle(pending, refusal);
@@ -260,10 +280,8 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
       waitedMs === 0
         ? starts
         : starts.map(({ channel, cursor }) => ({ channel, cursor: older(cursor, waitedMs) }));
-    // Written without a spread of `permission`, which would be several times slower. This code runs for every
-    // stream.
-    const { expiresAt, user } = permission;
-    return settle(pending, { expiresAt, user, clientId: request.clientId, key, replayKey, audiences });
+    // A spread of `permission` would be several times slower, and this code runs for every stream.
+    return settle(pending, { expiresAt, user, clientId, key, replayKey, audiences });
   }
 
   function settle(pending: Pending, outcome: Outcome): null {

@@ -25,8 +25,8 @@ const fix = "Return true, false, 'unauthenticated', or { expiresAt?, user? } wit
 
 /** Without `authorize`, only `global` is allowed. */
 export function permitGlobal({ audiences }: StreamRequest): Permission | Refusal {
-  const other = audiences.find(({ audience }) => audience !== DEFAULT_AUDIENCE);
-  return other === undefined ? forever : refused(other.audience);
+  for (const { audience } of audiences) if (audience !== DEFAULT_AUDIENCE) return refused(audience);
+  return forever;
 }
 
 /** Calls `authorize` for every audience of a request. Resolves to the permission for all of them, or to a refusal. Never rejects. */
