@@ -300,16 +300,14 @@ describe('a tab has a stream of its own', () => {
     const client = sim.createClient({ isBrowser: how !== 'is no browser' });
     const refusing = {
       lock: (_: string, _steal: boolean, _granted: () => void, onLost: () => void) => {
-        const timer = setTimeout(onLost, 0);
-        return () => clearTimeout(timer);
+        const timer = client.env.setTimeout(onLost, 0);
+        return () => client.env.clearTimeout(timer);
       },
       channel: () => ({ onmessage: null, postMessage: () => undefined, close: () => undefined }),
     };
     const env = { ...client.env, tabs: how === 'refuses locks' ? refusing : null };
     const dl = createDataLayer({ env });
     dl.init({ sse: { share: true, baseUrl: 'https://app.test' } });
-    await sim.advance(0);
-    await new Promise((done) => setTimeout(done, 20));
     await sim.advance(10_000);
     expect([dl.state().sse.status, dl.state().sse.role, streams()]).toEqual(['open', null, 1]);
     dl.dispose();
