@@ -220,14 +220,6 @@ describe('D-DIR-10 limits', () => {
     expect(stage.of('directive:rejected')).toHaveLength(1);
   });
 
-  it('a list of 10,000 is applied', async () => {
-    const stage = createStage();
-    await stage.hold(() => stage.item('ticket', 7));
-    await apply(stage, ...Array.from({ length: 10_000 }, () => refreshItem('ticket', 7)));
-    expect(stage.taken()).toEqual(['ticket 7']);
-    expect(stage.of('directive:processed')).toHaveLength(10_000);
-  });
-
   it.each([
     ['of 10,001', Array.from({ length: 10_001 }, () => refreshItem('ticket', 7))],
     [

@@ -735,16 +735,6 @@ describe('D-DIR-5 the coalescing window', () => {
     expect(new Set(asked.flat()).size).toBe(count);
     expect(of('item:fetch:success')).toHaveLength(count);
   });
-
-  it('maxBatchSize sets the size of a batch', async () => {
-    const { sim, dl, hold, item, taken } = createStage({
-      init: { sse: { enabled: false }, bulk: { maxBatchSize: 2 } },
-    });
-    await hold(...[1, 2, 3, 4].map((id) => () => item('note', id)));
-    void dl.applyDirectives([1, 2, 3, 4].map((id) => refreshItem('note', id)));
-    await sim.advance(100);
-    expect(taken()).toEqual(['note 1,2', 'note 3,4']);
-  });
 });
 
 describe('D-DIR-6 answers of bulkFetch', () => {
@@ -1038,18 +1028,6 @@ describe('D-DIR-7 reads in one task', () => {
     await sim.advance(1000);
     expect(taken()).toEqual([]);
     expect(ref.meta).toMatchObject({ isStale: false, isLoading: false });
-  });
-
-  it('bulk.readWindowMs gathers them for longer', async () => {
-    const { sim, item, calls } = createStage({
-      init: { sse: { enabled: false }, bulk: { readWindowMs: 20 } },
-    });
-    item('note', 1);
-    await sim.advance(19);
-    item('note', 2);
-    expect(calls).toEqual([]);
-    await sim.advance(1);
-    expect(calls).toEqual(['note 1,2']);
   });
 
   it('without bulkFetch a read starts its request at once', () => {

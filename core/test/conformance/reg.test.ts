@@ -722,20 +722,6 @@ describe('D-REG-3 options of bulk', () => {
     expect(asked).toEqual(['brief', 'full', 'full']);
   });
 
-  it('readWindowMs is 0 by default: reads of the same task are one batch, of the next another', async () => {
-    const { batches, read, rest } = bulkWorld();
-    read(2, 0);
-    read(2, 2);
-    expect(batches).toEqual([]);
-    await rest();
-    read(2, 4);
-    await rest();
-    expect(batches).toEqual([
-      [0, 1, 2, 3],
-      [4, 5],
-    ]);
-  });
-
   it('readWindowMs gathers reads from the first one on', async () => {
     const { batches, read, sim } = bulkWorld({ readWindowMs: 20 });
     read(1, 0);
@@ -747,21 +733,6 @@ describe('D-REG-3 options of bulk', () => {
     read(2, 2);
     await sim.advance(20);
     expect(batches[1]).toEqual([2, 3]);
-  });
-
-  it.each<[string, InitOptions['bulk'], number]>([
-    ['0 by default', {}, 50],
-    ['random · jitterMs on top of the window', { jitterMs: 40 }, 60],
-  ])('jitterMs is %s', async (_, bulk, waits) => {
-    const { dl, batches, read, sim } = bulkWorld(bulk, () => 0.25);
-    read(2);
-    await sim.advance(0);
-    batches.length = 0;
-    void dl.applyDirectives([refreshItem('ticket', 0), refreshItem('ticket', 1)]);
-    await sim.advance(waits - 1);
-    expect(batches).toEqual([]);
-    await sim.advance(1);
-    expect(batches).toEqual([[0, 1]]);
   });
 
   it.each<[string, InitOptions['bulk'], Id[]]>([

@@ -21,33 +21,6 @@ describe('§4.1 the directive-carrying mutation response', () => {
     expect(headers.get('X-Service-Directive-Request')).toBe('send me directives');
   });
 
-  it('leaves the Content-Type of a JSON body to the caller', async () => {
-    const { sim, dl } = createStage();
-    const headers = { 'Content-Type': 'application/json' };
-    await Promise.all([dl.fetch('/tickets', { method: 'POST', headers, body: '{}' }), sim.advance(10)]);
-    expect(sim.requests[0]?.headers.get('content-type')).toBe('application/json');
-  });
-
-  it('applies the directives of the array field, beside the application payload', async () => {
-    const stage = createStage();
-    await stage.hold(() => stage.list('tickets'));
-    stage.sim.route('POST /tickets', () => ({ id: 12, title: 'new', directives: [refreshList('tickets')] }));
-    const response = await stage.dl.fetch('/tickets', { method: 'POST' });
-    await stage.sim.advance(100);
-    expect(stage.taken()).toEqual(['tickets {}']);
-    await expect(response.json()).resolves.toMatchObject({ id: 12, title: 'new' });
-  });
-
-  it('applies the directives of the header X-Service-Directives, a JSON array', async () => {
-    const stage = createStage();
-    await stage.hold(() => stage.list('tickets'));
-    const headers = { 'X-Service-Directives': JSON.stringify([refreshList('tickets')]) };
-    stage.sim.route('DELETE /tickets/7', () => new Response(null, { status: 204, headers }));
-    await stage.dl.fetch('/tickets/7', { method: 'DELETE' });
-    await stage.sim.advance(100);
-    expect(stage.taken()).toEqual(['tickets {}']);
-  });
-
   it('a mutation that removes an item refetches the lists and not the item', async () => {
     const stage = createStage();
     await stage.hold(

@@ -116,13 +116,6 @@ describe('D-DIR-2 what is malformed is refused with its path', () => {
 });
 
 describe('D-DIR-10 limits', () => {
-  it('a directive may be in 8 wrappers, and not in 9', () => {
-    expect(issuesOf(wrapped(8))).toEqual([]);
-    const tooDeep = [`${Array(9).fill('targets[0]').join('.')}: is nested deeper than 8`];
-    expect(apply(wrapped(9))).toEqual({ issues: tooDeep, processed: 0 });
-    expect(issuesOf(wrapped(100_000))).toHaveLength(1);
-  });
-
   it('what is nested too deep takes the whole directive with it', () => {
     expect(apply({ op: 'invalidate', targets: [wrapped(0), wrapped(8)] }).processed).toBe(0);
   });

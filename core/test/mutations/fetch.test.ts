@@ -444,7 +444,7 @@ describe.each(implementations)('D-SRC-3 DL.fetch over %s', (_name, implementatio
     expect(await response.text()).toBe(text);
   });
 
-  it('a body that breaks off counts as lost, and the response is returned', async () => {
+  it('D-SRC-4 a body that breaks off counts as lost, and the response is returned', async () => {
     const { dl, applied } = client({ fetch: implementation });
     routes.set('/x', (request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
