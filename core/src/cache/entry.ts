@@ -4,6 +4,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Id } from '../protocol/directive.ts';
 import { reaches, type LevelGraph } from '../levels/graph.ts';
+import type { EntryView } from './reference.ts';
 import type { FetchContext, RetryOptions } from '../types/configs.ts';
 import type { CollectionData, Reference } from '../types/references.ts';
 import type { StandardSchema } from '../types/standardSchema.ts';
@@ -140,6 +141,10 @@ export interface Entry {
    */
   slots: readonly Slot[];
   readonly ref: Reference;
+  /** The version of the entry from which `data` was computed. Only reference.ts assigns to it, to `data`, and to `view`. */
+  shownVersion: number;
+  data: unknown;
+  view: EntryView | null;
   /** The subscriptions; null if there are none. Most entries have at most one. */
   watchers: Watcher | Set<Watcher> | null;
   /** The time of the last read or watch. */

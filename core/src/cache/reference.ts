@@ -125,53 +125,42 @@ function dataOf(entry: Entry, before: unknown): unknown {
   return share(before, mergePayloads(entry.slots));
 }
 
-/** The content of a reference. It is computed on access, and again after its entry has changed. */
-class Behind {
-  #version = -1;
-  #data: unknown;
-  #view: EntryView | null = null;
+type Shown = Pick<Entry, 'shownVersion' | 'data' | 'view'>;
 
-  constructor(readonly entry: Entry) {}
-
-  #update(): void {
-    if (this.#version === this.entry.version) return;
-    this.#version = this.entry.version;
-    this.#data = dataOf(this.entry, this.#data);
-    this.#view = null;
+/** The content of a reference, which is computed on access, and again after its entry has changed. */
+function shownBy(entry: Entry): Shown {
+  const shown: Shown = entry; // This file is the only one that assigns to these fields.
+  if (shown.shownVersion !== entry.version) {
+    shown.shownVersion = entry.version;
+    shown.data = dataOf(entry, shown.data);
+    shown.view = null;
   }
-
-  get data(): unknown {
-    this.#update();
-    return this.#data;
-  }
-
-  get view(): EntryView {
-    this.#update();
-    return (this.#view ??= new EntryView(this.entry));
-  }
+  return shown;
 }
 
-// Every reference is created below. The file may be loaded twice, so comparing classes would fail.
-const behind = (ref: unknown): Behind => hiddenOf(ref) as Behind;
-
 /** The entry behind a reference of any data layer; `undefined` for anything else. */
-export const entryOf = (ref: unknown): Entry | undefined => (behind(ref) as Behind | undefined)?.entry;
+export const entryOf = (ref: unknown): Entry | undefined =>
+  // Data layers and events have other hidden values.
+  (hiddenOf(ref) as Partial<Entry> | undefined)?.ref && (hiddenOf(ref) as Entry);
+
+/** The current version of an entry. */
+const viewIn = (entry: Entry): EntryView => (shownBy(entry).view ??= new EntryView(entry));
 
 /** The current version of the entry behind a reference. */
-export const viewOf = (ref: Reference): EntryView => behind(ref).view;
+export const viewOf = (ref: Reference): EntryView => viewIn(hiddenOf(ref) as Entry);
 
 // All references share these getters. Separate getters would triple the memory of an entry.
-const own = (read: (shown: Behind) => unknown): PropertyDescriptor => ({
+const own = (read: (entry: Entry) => unknown): PropertyDescriptor => ({
   enumerable: true,
   get(this: unknown) {
-    return read(behind(this));
+    return read(hiddenOf(this) as Entry); // Every reference is created below.
   },
 });
-const data = own((shown) => shown.data);
-const meta = own((shown) => shown.view.meta);
+const data = own((entry) => shownBy(entry).data);
+const meta = own((entry) => viewIn(entry).meta);
 
 /** `data` and `meta` are own properties, because references are compared, copied, and serialized. */
 export function createRef(entry: Entry): Reference {
-  const ref = Object.defineProperty(withHidden({}, new Behind(entry)), 'data', data);
+  const ref = Object.defineProperty(withHidden({}, entry), 'data', data);
   return Object.defineProperty(ref, 'meta', meta) as Reference; // `def.kind` decides which one.
 }

@@ -91,8 +91,9 @@ interface Needs {
 export function createCache({ env, clock, changeListeners, onEnded, onUnwatched }: Needs): Cache {
   let depth = 0;
   const busy = new Set<Slot>();
-  let changed = new Set<Entry>();
-  let ended = new Set<Entry>();
+  // Most batches change one entry, several times.
+  let changed: Entry[] = [];
+  let ended: Entry[] = [];
   let hasChanged = false;
   let lastOrder = firstOrder;
   let allMarked = 0;
@@ -107,15 +108,12 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
   }
 
   function flush(): void {
-    if (changed.size + ended.size === 0 && !hasChanged) return;
-    const [entries, settled] = [changed, ended];
-    const isChange = hasChanged || entries.size > 0;
-    hasChanged = false;
-    if (entries.size > 0) changed = new Set();
-    if (settled.size > 0) ended = new Set();
-    for (const { watchers } of entries) notify(watchers);
+    if (changed.length + ended.length === 0 && !hasChanged) return;
+    const [entries, settled, isChange] = [changed, ended, hasChanged || changed.length > 0];
+    [changed, ended, hasChanged] = [[], [], false];
+    for (const { watchers } of entries.length > 1 ? new Set(entries) : entries) notify(watchers);
     if (isChange) notify(changeListeners);
-    if (settled.size > 0) onEnded([...settled]);
+    onEnded(settled);
   }
 
   function batch(run: () => void, isQuiet = false): void {
@@ -133,7 +131,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
 
   function show(entry: Entry): void {
     entry.version++;
-    changed.add(entry);
+    if (changed.at(-1) !== entry) changed.push(entry);
   }
 
   /** After each change of what is requested. */
@@ -151,6 +149,9 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
       def,
       slots: [],
       ref: undefined as unknown as Reference, // Made of the entry itself, on the next line.
+      shownVersion: -1,
+      data: undefined,
+      view: null,
       watchers: null,
       usedAt: env.now(),
       isHydrating: false,
@@ -182,7 +183,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
     slot.isUnread = false;
     slot.stamp = stamp;
     if (slot.failure !== null && order > slot.failure.requested) slot.failure = null;
-    ended.add(slot.entry); // A result that arrived inline ends the wait for a refetch.
+    ended.push(slot.entry); // A result that arrived inline ends the wait for a refetch.
     show(slot.entry);
     return true;
   }
@@ -239,11 +240,11 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
     },
     end(slot) {
       slot.flight = null;
-      ended.add(slot.entry);
+      ended.push(slot.entry);
       noteRequest(slot);
     },
     want(slot, wanted) {
-      if (wanted === null) ended.add(slot.entry);
+      if (wanted === null) ended.push(slot.entry);
       slot.wanted = wanted;
       noteRequest(slot);
     },
@@ -291,7 +292,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
       for (const slot of entry.slots) slot.marked = ++lastOrder;
     },
     empty(entries) {
-      changed.clear();
+      changed = [];
       batch(() => {
         for (const entry of entries) {
           entry.slots = [];

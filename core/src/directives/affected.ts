@@ -14,6 +14,8 @@ export interface Effect {
   readonly affected: readonly Slot[];
   /** Stale, and refetched. */
   readonly wanted: readonly Slot[];
+  /** Fresh, because of the inline result. */
+  readonly covered: readonly Slot[];
 }
 
 export interface Effects {
@@ -66,15 +68,16 @@ export function createEffects({ cache, registry, settings }: Stored): Effects {
     entriesOf,
     of(directive, covered) {
       const affected: Slot[] = [];
+      const wanted: Slot[] = [];
       for (const entry of entriesOf(directive))
-        for (const slot of covered.length > 0 ? entry.slots : slotsNamedBy(directive, entry))
+        for (const slot of covered.length > 0 ? entry.slots : slotsNamedBy(directive, entry)) {
           if (!covered.includes(slot)) affected.push(slot);
-      // Another directive of the same response may have marked a covered slot stale again. A level that is not
-      // registered anymore cannot be fetched (D-DIR-4).
-      const wanted = [...affected, ...covered.filter(isMarked)].filter(
-        (slot) => fetcherOf(slot) && isRefetched(slot.entry, directive),
-      );
-      return { affected, wanted };
+          // Another directive of the same response may have marked a covered slot stale again.
+          else if (!isMarked(slot)) continue;
+          // A level that is not registered anymore cannot be fetched (D-DIR-4).
+          if (fetcherOf(slot) && isRefetched(entry, directive)) wanted.push(slot);
+        }
+      return { affected, wanted, covered };
     },
   };
 }

@@ -4,7 +4,7 @@
 import { dev } from '../config/describe.ts';
 import { targetOf } from '../events/fetchEvents.ts';
 import type { Requesting } from '../fetching/batching.ts';
-import { createEffects } from './affected.ts';
+import { createEffects, type Effect } from './affected.ts';
 import type { Entry, Slot } from '../cache/entry.ts';
 import { isBusy } from '../cache/entry.ts';
 import { call } from '../platform/callbacks.ts';
@@ -86,17 +86,13 @@ export function createDirectives(needs: Needs): Directives {
    * marks.
    */
   function carryOut(directive: Leaf, covered: readonly Slot[], run: Run): number {
-    const { affected, wanted } = effects.of(directive, covered);
+    const effect = effects.of(directive, covered);
+    const { affected, wanted } = effect;
     const order = cache.nextOrdinal();
     for (const slot of affected) cache.markStale(slot, order);
     bulk.want(wanted, run.isPulled);
     for (const slot of wanted) run.touched.push(slot); // Not a spread: there may be more slots than the stack has room for.
-    lifecycle.emit('directive:processed', () => {
-      const requested = new Set(wanted);
-      const marked = affected.filter((slot) => !requested.has(slot)).map(targetOf); // `markedBy` reads it.
-      const triggered = plan(wanted).map(({ slot }) => targetOf(slot));
-      return withHidden({ directive: directive.raw, triggered, satisfied: covered.map(targetOf) }, marked);
-    });
+    lifecycle.emit('directive:processed', processed, directive, effect);
     return order;
   }
 
@@ -229,11 +225,9 @@ export function createDirectives(needs: Needs): Directives {
   /** @param left the remaining slots; settled ones are removed */
   function awaitedOf(left: Slot[]): Awaited {
     const since = cache.nextOrdinal();
-    const isAwaited = (slot: Slot): boolean =>
-      isBusy(slot) && slot.answered < since && (slot.failure === null || slot.failure.order < since);
     return () => {
       for (let last = left.at(-1); last !== undefined; last = left.at(-1)) {
-        if (isAwaited(last)) return last.entry;
+        if (isBusy(last) && last.answered < since && (last.failure?.order ?? 0) < since) return last.entry;
         left.pop();
       }
       return null;
@@ -243,7 +237,7 @@ export function createDirectives(needs: Needs): Directives {
   return {
     apply(list, delivery) {
       if (disposed.aborted) return () => null;
-      const { path, mutation, audience = null, source = null, seq } = delivery;
+      const { path, mutation } = delivery;
       const run: Run = { isPulled: path === 'pull', mutation, touched: [], isOver: false };
       const directives: unknown[] | null = Array.isArray(list) ? [...(list as unknown[])] : null;
       const read = directives && normalizeList(directives);
@@ -253,10 +247,7 @@ export function createDirectives(needs: Needs): Directives {
         return () => null;
       }
       cache.batch(() => {
-        // `seqOf` reads the hidden value.
-        lifecycle.emit('directive:received', () =>
-          withHidden({ directives, audience, source }, seq ?? undefined),
-        );
+        lifecycle.emit('directive:received', received, directives, delivery);
         read.forEach(({ directive, issues }, at) => {
           if (issues.length > 0) reject(directives[at], issues);
           if (directive !== null) applyOne(inherit(directive, delivery), run);
@@ -278,14 +269,29 @@ export function createDirectives(needs: Needs): Directives {
   };
 }
 
-/** A directive inherits from its wrapper, then from its envelope (D-DIR-9, D-DIR-10). */
+/** The detail of `directive:received`. `seqOf` reads the hidden value. */
+const received = (
+  directives: readonly unknown[],
+  { audience = null, source = null, seq = null }: Delivery,
+): LifecycleEvents['directive:received'] => withHidden({ directives, audience, source }, seq);
+
+/** The detail of `directive:processed`. */
+function processed(
+  { raw }: Leaf,
+  { affected, wanted, covered }: Effect,
+): LifecycleEvents['directive:processed'] {
+  const requested = new Set(wanted);
+  const marked = affected.filter((slot) => !requested.has(slot)).map(targetOf); // `markedBy` reads it.
+  const triggered = plan(wanted).map(({ slot }) => targetOf(slot));
+  return withHidden({ directive: raw, triggered, satisfied: covered.map(targetOf) }, marked);
+}
+
+/** A directive inherits from its wrapper, then from its envelope (D-DIR-9, D-DIR-10). It was read for this one list. */
 function inherit<D extends NormalDirective>(directive: D, from: Partial<Metadata>): D {
-  const { audience, seq, source, key } = directive;
-  return {
-    ...directive,
-    audience: audience ?? from.audience ?? null,
-    seq: seq ?? from.seq ?? null,
-    source: source ?? from.source ?? null,
-    key: key ?? from.key ?? null,
-  };
+  const own: { -readonly [K in keyof Metadata]: Metadata[K] } = directive;
+  own.audience ??= from.audience ?? null;
+  own.seq ??= from.seq ?? null;
+  own.source ??= from.source ?? null;
+  own.key ??= from.key ?? null;
+  return directive;
 }

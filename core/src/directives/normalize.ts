@@ -117,7 +117,7 @@ const newReading = (): Reading => ({ issues: [], left: maxDirectives });
 function read(input: unknown, at: string, depth: number, reading: Reading): NormalDirective | null {
   const { issues } = reading;
   const before = issues.length;
-  if (reading.left-- === 0) throw issues; // The whole list is rejected.
+  if (reading.left-- <= 0) throw issues; // The whole list is rejected.
   if (depth > maxDepth) {
     issues.push({ path: at, message: dev`is nested deeper than ${maxDepth}` });
     throw issues; // The whole directive is rejected.
@@ -199,10 +199,6 @@ export function normalize(input: unknown, reading: Reading = newReading()): Norm
 /** Reads a list. Returns null if it contains more than `maxDirectives`. */
 export function normalizeList(list: readonly unknown[]): readonly Normalized[] | null {
   const reading = newReading();
-  const all: Normalized[] = [];
-  for (const input of list) {
-    all.push(normalize(input, reading));
-    if (reading.left < 0) return null;
-  }
-  return all;
+  const all = list.map((input) => normalize(input, reading));
+  return reading.left < 0 ? null : all;
 }

@@ -66,11 +66,12 @@ export function createRecent(env: Env): Recent {
   /** The last entry that was removed from the log, for each kind that the rules distinguish. */
   const dropped: LogEntry[] = [];
 
-  function add(directive: Leaf, arrival: Arrival): LogEntry {
-    const { name, seq } = directive;
+  function add(directive: Leaf, { order, isPulled, mutation, isCachedPush }: Arrival): LogEntry {
+    const { name, seq, key: idempotencyKey } = directive;
     const key = recordKeyOf(directive);
-    const metadata = { audience: audienceOf(directive), seq, idempotencyKey: directive.key };
-    const entry: LogEntry = { name, key, at: env.now(), ...metadata, ...arrival };
+    const audience = audienceOf(directive);
+    const at = env.now();
+    const entry = { name, key, at, audience, seq, idempotencyKey, order, isPulled, mutation, isCachedPush };
     log.push(entry);
     if (log.length > maxLength) {
       const oldest = log.shift() as LogEntry; // It is not empty.

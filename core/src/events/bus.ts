@@ -36,7 +36,9 @@ const messageOf = ([event, , detail, first, second]: Occurrence): LifecycleMessa
 
 export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lifecycle {
   const listeners = new Set<{ event: string; run: (message: LifecycleMessage) => unknown }>();
+  /** A ring. `count` modulo its length is the position of the oldest event. */
   const history: Occurrence[] = [];
+  let count = 0;
 
   return {
     on(event, callback) {
@@ -48,7 +50,7 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
     },
     emit(event, detail, first, second) {
       const occurrence: Occurrence = [event, env.now(), detail, first, second];
-      if (history.push(occurrence) > historyLength) history.shift();
+      history[count++ % historyLength] = occurrence;
       if (listeners.size === 0) return;
       let message: LifecycleMessage | undefined;
       for (const listener of [...listeners]) {
@@ -61,10 +63,12 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
       }
     },
     history: () =>
-      history.map((occurrence) => ({ ...messageOf(occurrence), at: clock.sinceEpoch(occurrence[1]) })),
+      history
+        .map((_, at) => history[(at + count) % history.length] as Occurrence)
+        .map((one) => ({ ...messageOf(one), at: clock.sinceEpoch(one[1]) })),
     clear() {
       listeners.clear();
-      history.length = 0;
+      history.length = count = 0;
     },
   };
 }

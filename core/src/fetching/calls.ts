@@ -1,7 +1,7 @@
 // Calls an application's fetch functions. Each call has a time limit and is repeated as its `retry` allows. It
 // settles once, for all requests that it serves.
 
-import type { Entry, Fetcher, Flight } from '../cache/entry.ts';
+import type { Def, Entry, Fetcher, Flight } from '../cache/entry.ts';
 import { keyOf, qidOf } from '../cache/entry.ts';
 import { dev, disposedError, named } from '../config/describe.ts';
 import type { Env } from '../platform/env.ts';
@@ -43,17 +43,18 @@ interface Call {
 /** The entry of its first request. A call has at least one. */
 const entryOf = ({ flights }: Call): Entry => (flights[0] as Flight).slot.entry;
 
+const failed = (error: unknown): Failed => new Failed(error);
+
 /**
  * The payload for one flight, or `Failed`. It is a promise if the schema is asynchronous, or if the response is a
  * list.
  */
 function payloadOf({ slot }: Flight, { schema }: Fetcher, response: unknown): unknown {
   const { def } = slot.entry;
-  const failed = (error: unknown): Failed => new Failed(error);
-  const read = (valid: unknown): unknown => (def.kind === 'item' ? itemPayload : listPayload)(def, valid);
+  const read: (def: Def, valid: unknown) => unknown = def.kind === 'item' ? itemPayload : listPayload;
   try {
     const valid = validate(def, schema, response);
-    const payload = valid instanceof Promise ? valid.then(read) : read(valid);
+    const payload = valid instanceof Promise ? valid.then((value) => read(def, value)) : read(def, valid);
     return payload instanceof Promise ? payload.catch(failed) : payload;
   } catch (error) {
     return failed(error);
@@ -99,18 +100,18 @@ export function createCalls(
     } else {
       call.failures++;
       call.abort = new AbortController(); // A response to the earlier attempt is ignored from now on.
-      call.timer = env.setTimeout(() => attempt(call), ms);
+      call.timer = env.setTimeout(() => void attempt(call), ms);
       onRetry(call.flights);
     }
   }
 
-  function attempt(call: Call): void {
+  async function attempt(call: Call): Promise<void> {
     const { abort, fetcher } = call;
     const { timeoutMs } = fetcher;
     const isCurrent = (): boolean => open.has(call) && call.abort === abort;
     function fail(error: unknown): void {
-      const failed = call.flights.map(() => new Failed(error));
-      if (isCurrent()) end(call, failed);
+      const outcomes = call.flights.map(() => failed(error));
+      if (isCurrent()) end(call, outcomes);
     }
     function onTimeout(): void {
       const { name } = entryOf(call).def;
@@ -119,18 +120,19 @@ export function createCalls(
       fail(error);
     }
     call.timer = timeoutMs === 0 ? null : env.setTimeout(onTimeout, timeoutMs);
-    async function run(): Promise<void> {
+    try {
       const response = await send(call);
       if (!isCurrent()) return;
       const responses = responsesOf(call, response);
-      const payloads = call.flights.map((flight, at) => payloadOf(flight, fetcher, responses[at]));
-      const outcomes: unknown[] = [];
+      const outcomes = call.flights.map((flight, at) => payloadOf(flight, fetcher, responses[at]));
       // Most results are not promises. A promise for each item of a large batch would cost more than the rest of
       // its request.
-      for (const payload of payloads) outcomes.push(payload instanceof Promise ? await payload : payload);
+      for (let at = 0; at < outcomes.length; at++)
+        if (outcomes[at] instanceof Promise) outcomes[at] = await outcomes[at];
       if (isCurrent()) end(call, outcomes);
+    } catch (error) {
+      fail(error);
     }
-    run().catch(fail);
   }
 
   function send(call: Call): unknown {
@@ -170,7 +172,7 @@ export function createCalls(
     const abort = new AbortController();
     const call: Call = { fetcher, strategy, flights, abort, timer: null, failures: 0 };
     open.add(call);
-    attempt(call);
+    void attempt(call);
   }
 
   return {

@@ -7,7 +7,7 @@
 
 import type { Strategy } from './calls.ts';
 import { createCalls, Failed } from './calls.ts';
-import type { Fetcher, FetchRequest, Flight, RequestKind, Slot } from '../cache/entry.ts';
+import type { Fetcher, Flight, RequestKind, Slot } from '../cache/entry.ts';
 import { coveringFlight, isBusy, isQueued, jointKind, refetch } from '../cache/entry.ts';
 import { isMarked, isUnanswered } from '../cache/staleness.ts';
 import { fetcherOf, reaches } from '../levels/graph.ts';
@@ -75,35 +75,36 @@ export function createFetching(needs: Needs): Fetching {
   }
 
   function request(slots: readonly Slot[]): void {
+    if (slots.length === 0) return;
     cache.batch(() => {
       const now = env.now();
       // An inline result may have arrived meanwhile.
       for (const slot of slots) if (!isUnanswered(slot, now)) cache.want(slot, null);
-      const due = slots.filter(({ wanted }) => wanted !== null);
-      const lists = due.filter(({ entry }) => entry.def.of !== null);
-      const open: Slot[] = [];
-      for (const slot of due) {
-        const wanted = slot.wanted as FetchRequest; // It is not null, see above.
-        const flight = coveringFlight(slot, wanted.forced ? wanted.since : 0);
-        const sources = flight === undefined ? lists.filter((list) => mayContain(list, slot)) : [];
-        cache.want(slot, {
-          silent: wanted.silent && !wanted.owed, // From now on, the request of a directive shows as loading.
-          forced: wanted.forced && flight === undefined,
-          owed: wanted.owed,
-          since: Math.min(wanted.since, flight?.order ?? wanted.since),
-          window: null,
-          lists: sources,
-        });
-        waiting.delete(slot);
-        if (sources.length > 0) waiting.add(slot);
-        else if (flight === undefined) {
-          open.push(slot);
-          // The response in flight will be shown as stale (D-FETCH-2).
-          if (wanted.forced && slot.flight !== null) cache.markStale(slot, cache.nextOrdinal());
-        }
-      }
-      launch(plan(open).filter(({ slot }) => slot.flight === null));
+      const lists = slots.filter(({ entry, wanted }) => entry.def.of !== null && wanted !== null);
+      launch(plan(slots.filter((slot) => place(slot, lists))).filter(({ slot }) => slot.flight === null));
     });
+  }
+
+  /** Decides what the slot waits for from now on. Returns true if it needs a request of its own. */
+  function place(slot: Slot, lists: readonly Slot[]): boolean {
+    const { wanted } = slot;
+    if (wanted === null) return false;
+    const flight = coveringFlight(slot, wanted.forced ? wanted.since : 0);
+    const sources = flight === undefined ? lists.filter((list) => mayContain(list, slot)) : [];
+    const isOpen = flight === undefined && sources.length === 0;
+    if (!isOpen || !isQueued(slot))
+      cache.want(slot, {
+        silent: wanted.silent && !wanted.owed, // From now on, the request of a directive shows as loading.
+        forced: wanted.forced && flight === undefined,
+        owed: wanted.owed,
+        since: Math.min(wanted.since, flight?.order ?? wanted.since),
+        window: null,
+        lists: sources,
+      });
+    waiting[sources.length > 0 ? 'add' : 'delete'](slot);
+    // The response in flight will be shown as stale (D-FETCH-2).
+    if (isOpen && wanted.forced && slot.flight !== null) cache.markStale(slot, cache.nextOrdinal());
+    return isOpen;
   }
 
   /** Registers every request before it calls a fetch function, so that a fetch function that reads joins them. */
@@ -184,8 +185,7 @@ export function createFetching(needs: Needs): Fetching {
       });
       retries.later(failed);
       for (const slot of due) want(slot, refetch);
-      const entries = new Set([...flights.map(({ slot }) => slot), ...due].map(({ entry }) => entry));
-      request([...entries].flatMap(({ slots }) => slots.filter(isQueued)));
+      request([...due, ...flights.flatMap(({ slot }) => slot.entry.slots.filter(isQueued))]);
       endAttempts(flights);
     });
   }

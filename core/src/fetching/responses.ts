@@ -31,13 +31,13 @@ export function validate(
   def: Def,
   schema: StandardSchema | null,
   response: unknown,
-  culprit = `the answer of "${def.name}"`,
+  culprit?: string,
 ): unknown {
   if (schema === null) return response;
   const accept = (result: Result): unknown => {
     const { issues } = result;
     if (issues === undefined) return result.value;
-    let message = `${culprit} does not fit its schema`;
+    let message = `${culprit ?? `the answer of "${def.name}"`} does not fit its schema`;
     if (process.env.NODE_ENV !== 'production') {
       const texts = issues.map(({ message: text, path = [] }) => {
         const at = path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');

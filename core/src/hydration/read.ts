@@ -69,7 +69,7 @@ function referenceOf({ kind, name, key, params, registered }: Named, held: reado
     of: null,
     clock: { now: () => 0, sinceEpoch: (moment) => start + moment },
   };
-  const entry: Omit<Entry, 'ref'> = {
+  const entry: Omit<Entry, 'ref' | 'shownVersion' | 'data' | 'view'> = {
     def,
     slots: [],
     watchers: null,

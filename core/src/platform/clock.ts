@@ -24,8 +24,8 @@ export function createClock(world: Env): Clock {
     // When the clock is set back, the time of the data layer stays the same. Otherwise data would remain fresh for
     // too long.
     const now = world.now();
-    last = Math.max(last, now - start);
-    start = now - last;
+    if (now - start < last) start = now - last;
+    else last = now - start;
     return last;
   }
 
