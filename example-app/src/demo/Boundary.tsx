@@ -1,6 +1,7 @@
 // Shown in place of the page when the room cannot be opened.
 
 import { Component, type ReactNode } from 'react';
+import { AlertTriangle } from 'lucide-react';
 import { Header } from './Header.tsx';
 
 export class Boundary extends Component<{ children: ReactNode }, { error: unknown }> {
@@ -17,10 +18,13 @@ export class Boundary extends Component<{ children: ReactNode }, { error: unknow
       <>
         <Header />
         <main className="demo-opening">
-          <p role="alert">The demo stopped: {error instanceof Error ? error.message : 'an unknown error'}</p>
-          <button type="button" className="button" onClick={() => location.reload()}>
-            Start again
-          </button>
+          <div className="banner banner-danger" role="alert">
+            <AlertTriangle size={16} aria-hidden="true" />
+            <div>The demo stopped: {error instanceof Error ? error.message : 'an unknown error'}</div>
+            <button type="button" className="button" onClick={() => location.reload()}>
+              Start again
+            </button>
+          </div>
         </main>
       </>
     );

@@ -7,6 +7,7 @@ import { Boundary } from './Boundary.tsx';
 import { Code } from './Code.tsx';
 import { Compared } from './HandWired.tsx';
 import { Footer, Header } from './Header.tsx';
+import { Opening } from './Opening.tsx';
 import { Screen } from './Screen.tsx';
 import { Proof } from './Proof.tsx';
 import type { DemoSession } from './session.ts';
@@ -21,7 +22,7 @@ export function Demo({ opening }: { opening: Promise<DemoSession> }) {
           fallback={
             <>
               <Header />
-              <p className="demo-opening">Opening a room of your own …</p>
+              <Opening />
             </>
           }
         >
