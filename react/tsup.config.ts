@@ -1,11 +1,30 @@
+import { readFile } from 'node:fs/promises';
 import { defineConfig, type Options } from 'tsup';
 import { shortNames } from '../scripts/shortNames.ts';
+
+const importOfReact = "import * as React from 'react';";
+
+/** esbuild does not merge equal imports. An application that is bundled by esbuild would contain one for each of our files. */
+const oneReact: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'one-react',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^one-react$/ }, ({ path }) => ({ path, namespace: 'one-react' }));
+    onLoad({ filter: /^/, namespace: 'one-react' }, () => ({
+      contents: `${importOfReact} export { React };`,
+    }));
+    onLoad({ filter: /react\/src\/.*\.tsx?$/ }, async ({ path }) => ({
+      loader: path.endsWith('x') ? 'tsx' : 'ts',
+      contents: (await readFile(path, 'utf8')).replace(importOfReact, "import { React } from 'one-react';"),
+    }));
+  },
+};
 
 const shared = {
   format: ['esm', 'cjs'],
   external: [/^@edict\//],
   sourcemap: true,
   target: 'es2022',
+  esbuildPlugins: [oneReact],
   esbuildOptions: (options) => void Object.assign(options, shortNames),
 } satisfies Options;
 

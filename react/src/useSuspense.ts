@@ -14,7 +14,6 @@ import type {
   TypeName,
 } from '@edict/core';
 import { type EntryView, internalsOf } from '@edict/core/internal';
-import * as React from 'react';
 import { checkOptions } from './binding/checkOptions.ts';
 import { isLevelFetched } from './binding/entryView.ts';
 import type { Pending } from './binding/pending.ts';
@@ -23,6 +22,7 @@ import type { Shown } from './binding/snapshot.ts';
 import type { Source } from './binding/source.ts';
 import { collectionKey, itemKey, type Key, nameOf, splitLevel } from './binding/untyped.ts';
 import { useEntry } from './binding/useSource.ts';
+import { memberOfReact } from './binding/useStore.ts';
 import { useDL } from './DLProvider.tsx';
 import type {
   CollectionSnapshot,
@@ -35,9 +35,8 @@ import type {
 
 declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
-/** Not a named import: React 17 and 18 do not export `use`, and a bundler would report that. */
-const useName = 'use';
-const use = (React as unknown as { [useName]?: (promise: Promise<void>) => void })[useName];
+/** React 17 and 18 do not export it. */
+const use = /* @__PURE__ */ memberOfReact('use') as ((promise: Promise<void>) => void) | undefined;
 
 /**
  * Whether a test renders inside `act`. React does not return to a `use` that was pending when an `act` ended that no test awaits, such as that of
@@ -56,7 +55,11 @@ const isThrown = (): boolean => use === undefined || isActing();
 const isScattered = (): boolean => !isThrown() && typeof window !== 'undefined';
 
 /** `use` is called in every render, so that React sees the same order of hooks. This promise is marked as fulfilled. */
-const ready: Pending = { promise: fulfilled(Promise.resolve()), doneAt: 0, failure: null };
+const ready: Pending = {
+  promise: /* @__PURE__ */ fulfilled(/* @__PURE__ */ Promise.resolve()),
+  doneAt: 0,
+  failure: null,
+};
 
 /**
  * The error that `useSuspenseItem` throws to the error boundary if the item does not exist: the server returned

@@ -138,8 +138,9 @@ export function platformEnv(): Env {
     // A worker has an origin, but no document.
     origin: () => (typeof location === 'undefined' ? null : location.origin),
     log(level, message, detail) {
-      if (process.env.NODE_ENV === 'production' && level !== 'error') return;
-      console[level](`[edict] ${message}`, ...(detail === undefined ? [] : [detail]));
+      let isShown = level === 'error';
+      if (process.env.NODE_ENV !== 'production') isShown = true;
+      if (isShown) console[level](`[edict] ${message}`, ...(detail === undefined ? [] : [detail]));
     },
   };
 }

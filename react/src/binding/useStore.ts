@@ -40,9 +40,11 @@ function useStoreInReact17<S>(subscribe: Store<S>['subscribe'], getSnapshot: () 
   return value;
 }
 
-// Accessed by a computed name, because bundlers report an import that the installed React does not have.
-const native = (React as unknown as Record<string, UseSyncExternalStore | undefined>)['useSyncExternalStore'];
-const useSyncExternalStore = native ?? useStoreInReact17;
+/** Accessed by a computed name, because bundlers report an import that the installed React does not have. */
+export const memberOfReact = (name: string): unknown => (React as unknown as Record<string, unknown>)[name];
+
+const useSyncExternalStore =
+  (memberOfReact('useSyncExternalStore') as UseSyncExternalStore | undefined) ?? useStoreInReact17;
 
 /**
  * Returns the current value of the store. The component renders again when the store returns another object. Every

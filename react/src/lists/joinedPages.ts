@@ -58,8 +58,8 @@ const names = [
   'hasNextPage',
   'fetchNextPage',
 ] satisfies (keyof InfiniteCollectionSnapshot)[];
-const metaGetters = Fields.getters(metaNames, 'meta.');
-const getters = Fields.getters(names);
+const metaGetters = /* @__PURE__ */ Fields.getters(metaNames, 'meta.');
+const getters = /* @__PURE__ */ Fields.getters(names);
 
 /** The snapshot of a list. Reading a field reads that field of the pages, so the list depends on the fields that were read. */
 export function snapshotOf(
