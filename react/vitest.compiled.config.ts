@@ -41,7 +41,9 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source', ...defaultServerConditions] } },
   test: {
     environment: 'jsdom',
-    testTimeout: 120_000, // As in the root configuration.
+    // As in the root configuration.
+    testTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     env: { LONGEST_ORDER: '2' },
     include: ['react/test/**/*.test.tsx'],
     exclude: ['react/test/**/*.node.test.tsx', 'react/test/devtools/**'],

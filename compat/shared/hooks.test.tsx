@@ -152,7 +152,7 @@ it('D-REACT-11 the devtools show the cache', async () => {
     expect(Array.from(rows ?? [], (row) => row.textContent)).toEqual([
       expect.stringMatching(/^fresh.*ticket 1/),
     ]);
-  });
+  }, 30_000);
 });
 
 it('D-REACT-11 StrictMode makes one request', async () => {

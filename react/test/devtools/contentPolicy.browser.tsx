@@ -3,7 +3,7 @@
 import { createDataLayer } from '@edict/core';
 import { DLDevtools } from '@edict/react/devtools';
 import { createRoot } from 'react-dom/client';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
 it('has its styles also in a page whose Content-Security-Policy allows none in its text', async () => {
   const policy = document.createElement('meta');
@@ -17,10 +17,8 @@ it('has its styles also in a page whose Content-Security-Policy allows none in i
     dl.dispose();
   });
   root.render(<DLDevtools dl={dl} initialIsOpen />);
-  const panel = await vi.waitFor(() => {
-    const found = document.querySelector('edict-devtools')?.shadowRoot?.querySelector('.panel');
-    if (!(found instanceof HTMLElement)) throw new Error('there is no panel');
-    return found;
-  });
-  expect(getComputedStyle(panel).position).toBe('fixed');
+  const panel = (): Element | null | undefined =>
+    document.querySelector('edict-devtools')?.shadowRoot?.querySelector('.panel');
+  await expect.poll(panel).toBeInstanceOf(HTMLElement);
+  expect(getComputedStyle(panel() as HTMLElement).position).toBe('fixed'); // As just seen.
 });

@@ -186,7 +186,7 @@ it('invalidates the queries of a cache that an adapter connects', async () => {
   adapted.disconnectSse();
   queryClient.setQueryData(['ticket', 7], 'old');
   await adapted.applyDirectives([refreshItem('ticket', 7)]);
-  await vi.waitFor(() => expect(queryClient.getQueryState(['ticket', 7])?.isInvalidated).toBe(true));
+  await expect.poll(() => queryClient.getQueryState(['ticket', 7])?.isInvalidated).toBe(true);
   adapted.dispose();
 });
 

@@ -303,18 +303,18 @@ it('a session has its own data layer, so the next user sees nothing of the previ
   const text = (): string | null => document.body.textContent;
   expect(text()).toBe('Sign in');
   act(() => begin({ id: 'ann', teamId: '1' }));
-  await vi.waitFor(() => expect(text()).toBe('first'));
+  await expect.poll(text).toBe('first');
   const first = currentSession()?.dl;
 
   mayRead = false;
   act(() => begin({ id: 'ben', teamId: '2' }));
   expect(text()).toBe('…');
-  await vi.waitFor(() => expect(toasts).toEqual(['Error: /api/tickets/7 could not be read (404).']));
+  await expect.poll(() => toasts).toEqual(['Error: /api/tickets/7 could not be read (404).']);
   expect(text()).toBe('…');
   expect(first?.state().sse.status).toBe('off');
 
   status = 401; // The session has ended on the server.
   act(() => currentSession()?.dl.configureSse({ audience: 'global' }));
-  await vi.waitFor(() => expect(text()).toBe('Sign in'));
+  await expect.poll(text).toBe('Sign in');
   expect(currentSession()).toBeNull();
 });

@@ -145,7 +145,7 @@ describe('Sentinel', () => {
     await emit(1);
     await withRedis(sentinel, async (admin) => {
       const replicas = async (): Promise<unknown> => admin.call('SENTINEL', ['REPLICAS', 'edict']);
-      await expect.poll(replicas, { timeout: 15_000 }).toHaveLength(1);
+      await expect.poll(replicas).toHaveLength(1);
     });
     await master.kill();
     for (let isOut = false; !isOut;)
