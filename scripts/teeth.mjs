@@ -66,7 +66,10 @@ const breaks = [
     name: 'uncovered',
     says: 'D-DIR-8: held levels that an inline result does not cover are left alone',
     edits: [
-      ['return { affected, wanted };', 'return { affected, wanted: covered.length > 0 ? [] : wanted };'],
+      [
+        'return { affected, wanted, covered };',
+        'return { affected, wanted: covered.length > 0 ? [] : wanted, covered };',
+      ],
     ],
   },
   {
