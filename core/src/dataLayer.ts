@@ -158,8 +158,7 @@ function createSession(kept: Kept) {
 
   function readItem(type: NameOrDefinition, id: Id, level?: string | null, given?: FetchItemOptions): Slot {
     const def = typeFor(type, id);
-    const { level: name } = registry.level(def, level);
-    return read(cache.item(def, id), name, given);
+    return read(cache.item(def, id), registry.level(def, level), given);
   }
 
   const collectionEntry = (name: NameOrDefinition, given?: Params): Entry =>
@@ -214,7 +213,7 @@ function createSession(kept: Kept) {
   const operations = {
     init(given?: { sse?: unknown }) {
       configure(given);
-      source.start(kept.settings.sse.connectOnInit);
+      source.start();
     },
     createType: registry.createType,
     createCollection: registry.createCollection,
@@ -240,8 +239,7 @@ function createSession(kept: Kept) {
     devtools,
     isItemLoading(type: NameOrDefinition, id: Id, level?: string | null) {
       const def = typeFor(type, id);
-      const { level: name } = registry.level(def, level);
-      return isLoading(def.entries.get(idKey(id)), name);
+      return isLoading(def.entries.get(idKey(id)), registry.level(def, level));
     },
     isCollectionLoading: (name: NameOrDefinition, params?: object | null) =>
       isLoading(registry.collection(name).entries.get(paramsKey(params)), 'default'),

@@ -38,9 +38,8 @@ const texts = /* @__PURE__ */ new WeakMap<object, string>([
   [isPlainObject, 'be an object'],
 ]);
 
-/** The text of a rule; empty in production. */
-export const expectedBy = (rule: Check): string =>
-  process.env.NODE_ENV !== 'production' ? (texts.get(rule) ?? '') : '';
+/** The text of a rule, for development. */
+export const expectedBy = (rule: Check): string => texts.get(rule) ?? '';
 
 /** A rule with its text. The caller declares the type T that `accepts` ensures. A function has one text. */
 export function check<T>(expected: string, accepts: (value: unknown) => boolean): Check<T> {
@@ -53,7 +52,7 @@ export const oneOf = <T extends string>(...values: readonly T[]): Check<T> =>
 
 /** Returns the value. Throws a `TypeError` that names the culprit, and in development the rule and the value. */
 export const must = <T, V>(culprit: string, rule: Check<T>, value: V): T & V =>
-  rule(value) ? value : fail(culprit, expectedBy(rule), value);
+  rule(value) ? value : fail(culprit, dev`${expectedBy(rule)}`, value);
 
 export type Checks = Readonly<Record<string, Check>>;
 

@@ -27,8 +27,8 @@ export interface Registry {
   /** Accepts a name or a definition, as every operation does. Throws an `Error` that lists what is registered. */
   type: (named: NameOrDefinition) => Def;
   collection: (named: NameOrDefinition) => Def;
-  /** The level; `'default'` for none (D-REG-6). Throws an `Error` that lists the levels. */
-  level: (def: Def, level: string | null | undefined) => Fetcher;
+  /** The name of the level; `'default'` for none (D-REG-6). Throws an `Error` that lists the levels. */
+  level: (def: Def, level: string | null | undefined) => string;
 }
 
 /** What else is registered. */
@@ -159,7 +159,7 @@ export function createRegistry(env: Env, clock: Clock): Registry {
     collection: (named) =>
       registered(collections, named, 'collection', dev`Call register or createCollection first.`),
     level: (def, level) =>
-      def.fetchers.get(level ?? 'default') ??
+      def.fetchers.get(level ?? 'default')?.level ??
       throwMissing(`level "${level}" of type "${def.name}"`, def.fetchers, addLevel),
   };
 }

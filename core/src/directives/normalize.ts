@@ -144,7 +144,7 @@ function read(input: unknown, at: string, depth: number, reading: Reading): Norm
     const isRequired = field === 'name' || field === 'targets' || (field === 'id' && needsId);
     if (!isRequired && (value === undefined || value === null)) continue;
     const rule = rules[field];
-    if (!rule(value)) issues.push({ path: prefix + field, message: unmet(expectedBy(rule), value) });
+    if (!rule(value)) issues.push({ path: prefix + field, message: unmet(dev`${expectedBy(rule)}`, value) });
   }
   const its = input as Fields;
   let params: object | null = null;

@@ -13,10 +13,7 @@ export const subject = ({ entry: { def, id, params }, level }: Slot): object =>
 /** The target of `directive:processed` for a slot (D-DIR-4). */
 export const targetOf = (slot: Slot): Target => ({ kind: slot.entry.def.kind, ...subject(slot) }) as Target; // The subject is that of the kind.
 
-/** The details of the start or the end of a request. */
-export type FetchEvent = 'intent' | 'success' | 'error' | 'aborted' | 'complete';
-
-type Name = 'cache-hit' | `fetch:${FetchEvent | 'skip'}`;
+type Name = 'cache-hit' | `fetch:${'intent' | 'success' | 'error' | 'aborted' | 'complete' | 'skip'}`;
 
 /** Emits `item:…` or `collection:…` for a read of a slot, or for a request. `more` has the further fields of that event. */
 export type Announce = (about: Slot | Flight, name: Name, more?: object) => void;

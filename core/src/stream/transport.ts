@@ -13,7 +13,7 @@ export interface DirectiveSources {
   /**
    * `init` has run. Connects the custom source, or the stream if `connectOnInit` is true. Later calls do nothing.
    */
-  start: (connectOnInit: boolean) => void;
+  start: () => void;
   /** Replaces the stream with a source. Null returns to the stream. */
   configure: (source: DirectiveSource | null) => void;
   /** Connects the custom source if it is not connected. */
@@ -81,8 +81,9 @@ export function createDirectiveSource({ env, delivery, envelopes, sse, ...needs 
   }
 
   return {
-    start(connectOnInit) {
+    start() {
       if (delivery.hasStarted) return;
+      const { connectOnInit } = needs.settings().sse;
       delivery.hasStarted = true;
       delivery.wantsStream ||= connectOnInit;
       if (delivery.source !== null) connect();
