@@ -68,8 +68,8 @@ export function readStreamRequest(
   if (age !== undefined && !isNumber(age)) return bad('since_ms must be a whole number of milliseconds.');
   const sinceMs = age === undefined ? null : Number(age);
 
-  // A loop, here and in the admission. After a restart, thousands of clients arrive while the code is compiled, and the compiler takes several
-  // times as long for `map` with a function.
+  // A loop, here and in the admission. After a restart, thousands of clients arrive before this code is compiled, and the compiler needs
+  // longer for `map` with a function.
   const resumed = names.length === 1 ? resumedSeq(facts.lastEventId) : null;
   const audiences: AudienceRequest[] = [];
   for (const audience of names) {
