@@ -141,28 +141,6 @@ describe('the sequence', () => {
     expect(received).toHaveLength(2);
   });
 
-  it.each([42, 40])('D-SSE-7 sees a gap in the position %d after 41, and goes on from there', (seq) => {
-    const { dl, sse, of } = setup();
-    dl.ingestEnvelope(envelope(41));
-    dl.ingestEnvelope(position(seq));
-    dl.ingestEnvelope(envelope(seq + 1));
-    expect(of('sse:gap')).toEqual([
-      { audience: 'global', lastSeq: 41, incomingSeq: seq, reason: 'position' },
-    ]);
-    expect(of('sse:resync-scheduled')).toHaveLength(1);
-    expect(sse().lastSeq).toEqual({ global: seq + 1 });
-  });
-
-  it('D-SSE-7 sees a gap in a greeting with recovered: false, also as the first of all', () => {
-    const { dl, sse, of } = setup();
-    dl.ingestEnvelope(greeting(41, { recovered: false }));
-    expect(of('sse:gap')).toEqual([
-      { audience: 'global', lastSeq: null, incomingSeq: 41, reason: 'replay-miss' },
-    ]);
-    expect(of('sse:resync-scheduled')).toHaveLength(1);
-    expect(sse().lastSeq).toEqual({ global: 41 });
-  });
-
   it('D-SSE-7 is content with a greeting that recovered', () => {
     const { dl, events } = setup();
     dl.ingestEnvelope(greeting(41));

@@ -37,11 +37,13 @@ describe('the sequence rule', () => {
       dl.connectDirectiveSource();
     }
     api.ingestEnvelope(incoming);
-    const gaps = of('sse:gap').map(({ reason = 'gap' }) => reason);
-    expect([...gaps, ...of('sse:out-of-order').map(() => 'out of order')]).toEqual(
-      event === null ? [] : [event],
-    );
     const { seq } = incoming as { seq: number };
+    const numbers = { audience: 'global', lastSeq: last, incomingSeq: seq };
+    const isGap = event !== null && event !== 'out of order';
+    const gap = { ...numbers, ...(event !== 'gap' && { reason: event }) }; // An ordinary gap has no reason.
+    expect(of('sse:gap')).toEqual(isGap ? [gap] : []);
+    expect(of('sse:resync-scheduled')).toHaveLength(isGap ? 1 : 0);
+    expect(of('sse:out-of-order')).toEqual(event === 'out of order' ? [numbers] : []);
     expect(sse().lastSeq).toEqual({ global: event === 'out of order' ? last : seq });
   });
 });
