@@ -94,9 +94,9 @@ export function createFetching(needs: Needs): Fetching {
     const isOpen = flight === undefined && sources.length === 0;
     if (!isOpen || !isQueued(slot))
       cache.want(slot, {
+        ...wanted,
         silent: wanted.silent && !wanted.owed, // From now on, the request of a directive shows as loading.
         forced: wanted.forced && flight === undefined,
-        owed: wanted.owed,
         since: Math.min(wanted.since, flight?.order ?? wanted.since),
         window: null,
         lists: sources,

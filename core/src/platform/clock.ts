@@ -17,25 +17,23 @@ export interface Clock {
 export function createClock(world: Env): Clock {
   let start = world.now();
   let last = 0;
-  let isHeld = false;
   let held: number | null = null;
 
   function read(): number {
     // When the clock is set back, the time of the data layer stays the same. Otherwise data would remain fresh for
     // too long.
     const now = world.now();
-    if (now - start < last) start = now - last;
-    else last = now - start;
+    const age = now - start;
+    if (age < last) start = now - last;
+    // Engines store a difference of large numbers as an object, for each entry, and an integer without one.
+    else last = Number.isInteger(age) ? Math.trunc(age) : age;
     return last;
   }
 
   return {
-    now: () => (isHeld ? (held ??= read()) : read()),
+    now: () => held ?? read(),
     sinceEpoch: (time) => start + time,
-    hold() {
-      isHeld = true;
-      held = null;
-    },
-    release: () => void (isHeld = false),
+    hold: () => void (held = read()),
+    release: () => void (held = null),
   };
 }
