@@ -1,4 +1,4 @@
-// What the page shows until its room is open: the stage without content, so that nothing moves afterwards.
+// The stage without content, until the room is open. Nothing moves afterwards.
 
 import { Face } from './TicketLine.tsx';
 
