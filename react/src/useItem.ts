@@ -1,6 +1,6 @@
 import type { Id, ItemDefinition, LevelsOf, TypeName } from '@edict/core';
 import { checkOptions } from './binding/checkOptions.ts';
-import { itemKey, nameOf, splitLevel } from './binding/untyped.ts';
+import { itemKey, levelOf, nameOf, optionsOf } from './binding/untyped.ts';
 import { useEntry } from './binding/useSource.ts';
 import type { ItemSnapshot, LevelArgument, LevelArgumentData, OrNull, UseItemOptions } from './types.ts';
 
@@ -55,7 +55,8 @@ export function useItem(
   third?: UseItemOptions<never, unknown>,
 ): unknown {
   const name = nameOf(type);
-  const [level, options] = splitLevel(second, third);
+  const level = levelOf(second);
+  const options = optionsOf(second, third);
   if (process.env.NODE_ENV !== 'production')
     checkOptions(`useItem("${name}")`, options, 'enabled silent keepPrevious select isEqual', second);
   return useEntry(itemKey(name, id ?? '', level), id !== null && id !== undefined, options).shown.snapshot;

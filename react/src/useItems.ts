@@ -2,7 +2,7 @@ import type { Id, ItemDefinition, LevelsOf, TypeName } from '@edict/core';
 import * as React from 'react';
 import { checkOptions } from './binding/checkOptions.ts';
 import { newInstanceState } from './binding/instanceState.ts';
-import { nameOf, splitLevel } from './binding/untyped.ts';
+import { levelOf, nameOf, optionsOf } from './binding/untyped.ts';
 import { useStore } from './binding/useStore.ts';
 import { useScope } from './DLProvider.tsx';
 import { type List, listOf } from './lists/items.ts';
@@ -43,7 +43,8 @@ export function useItems(
   third?: ReadOptions,
 ): unknown {
   const name = nameOf(type);
-  const [level, options] = splitLevel(second, third);
+  const level = levelOf(second);
+  const options = optionsOf(second, third);
   if (process.env.NODE_ENV !== 'production') {
     checkOptions(`useItems("${name}")`, options, 'enabled silent', second);
     if (!Array.isArray(ids))

@@ -20,7 +20,7 @@ import type { Pending } from './binding/pending.ts';
 import { doneOf, fulfilled, isLost, isServed, noteFailed, pendingOf } from './binding/pending.ts';
 import type { Shown } from './binding/snapshot.ts';
 import type { Source } from './binding/source.ts';
-import { collectionKey, itemKey, type Key, nameOf, splitLevel } from './binding/untyped.ts';
+import { collectionKey, itemKey, type Key, levelOf, nameOf, optionsOf } from './binding/untyped.ts';
 import { useEntry } from './binding/useSource.ts';
 import { memberOfReact } from './binding/useStore.ts';
 import { useDL } from './DLProvider.tsx';
@@ -150,7 +150,8 @@ export function useSuspenseItem(
   third?: SelectOptions<never, unknown>,
 ): unknown {
   const name = nameOf(type);
-  const [level, options] = splitLevel(second, third);
+  const level = levelOf(second);
+  const options = optionsOf(second, third);
   const hook = `useSuspenseItem("${name}")`;
   if (process.env.NODE_ENV !== 'production') checkOptions(hook, options, 'select isEqual', second);
   const isMissing = id === null || id === undefined; // The types forbid it. The component would wait without end.

@@ -44,14 +44,14 @@ const errorOf = (message: string | null, cause: unknown): Error | null =>
  */
 export function fieldOf(viewpoint: Viewpoint, version: EntryView, raw: unknown, field: string): unknown {
   const { key, isEnabled, isSilent, previous } = viewpoint;
-  const level = version.at(key.level);
-  const isFetched = isLevelFetched(version, key);
-  const isUnsettled = !isFetched && !hasLevelFailed(version, key);
+  const { stamp = null, failure = null, payload } = version.at(key.level) ?? {};
+  const isFetched = stamp !== null;
+  const isUnsettled = !isFetched && failure === null;
   const isPrevious = isUnsettled && previous !== undefined;
   switch (field) {
     case 'data':
       // The other levels may lack the fields of this one.
-      if (isFetched) return level?.payload === null ? null : raw;
+      if (isFetched) return payload === null ? null : raw;
       if (isPrevious) return previous;
       return key.kind === 'item' ? null : emptyCollection;
     case 'error':

@@ -138,7 +138,7 @@ export class Shown implements Readable {
 
   #compute(field: string): unknown {
     const { version, select } = this;
-    if (field.endsWith('isStale')) return this.#isStale;
+    if (field === 'isStale' || field === 'meta.isStale') return this.#isStale;
     if (field === lastUsedAt) return Number.isNaN(this.#usedAt) ? null : version.isoOf(this.#usedAt);
     const value = fieldOf(this.#subject, version, this.#raw, field);
     return field === 'data' && select.select ? select.select(value) : value;

@@ -27,15 +27,84 @@ const doNothing = (): void => undefined;
 const silently = { silent: true };
 const plain: Select = {};
 
-export class Source implements Subject {
+/** What a store showed last. */
+interface Memory {
+  readonly select: Select;
+  shown: Shown | null;
+  /** The version up to which `shown` was compared. */
+  seen: EntryView | null;
+  /** What the server rendered. */
+  server: Shown | null;
+}
+
+function show(source: Source, memory: Memory): Shown {
+  const { shown, select } = memory;
+  const version = source.version();
+  if (shown !== null && version === memory.seen) return shown;
+  const next = new Shown(source, { version, raw: source.ref?.data }, select, shown?.values ?? source.before);
+  if (
+    shown !== null &&
+    !shown.differsFrom(next) &&
+    !source.isReplaced() && // The next render reads the other entry.
+    (shown.select === select || 'data' in shown.values) // Unread data must be that of this select.
+  )
+    shown.become(next);
+  else memory.shown = next;
+  // This runs only now, because a `select` that throws must cause the same error in the next render.
+  memory.seen = version;
+  return memory.shown as Shown;
+}
+
+function showServer(source: Source, memory: Memory): Shown {
+  if (memory.server !== null) return memory.server;
+  const entry = source.scope.states?.serverEntryOf(source) ?? null;
+  if (entry === null) return show(source, memory);
+  // The live entry replaces it without a render if every field that was read is equal.
+  return (memory.server = memory.shown = new Shown(source, entry, memory.select, source.before));
+}
+
+/** Outside of hydration boundaries, rows of a long list need no function of their own. */
+const serverSnapshotOf = (source: Source, store: Store<Shown> & Memory): (() => Shown) =>
+  source.scope.states === null ? store.getSnapshot : () => showServer(source, store);
+
+/** The entry through a `select`. */
+class Selected implements Store<Shown>, Memory {
+  readonly subscribe: Store<Shown>['subscribe'];
+  readonly getSnapshot: () => Shown;
+  readonly getServerSnapshot: () => Shown;
+  seen: EntryView | null = null;
+  server: Shown | null = null;
+
+  /** @param shown the data that was shown with another `select` */
+  constructor(
+    source: Source,
+    readonly select: Select,
+    public shown: Shown | null,
+  ) {
+    this.subscribe = source.subscribe;
+    this.getSnapshot = () => show(source, this);
+    this.getServerSnapshot = serverSnapshotOf(source, this);
+  }
+}
+
+/** One object is also the store without a `select`, because a long list mounts thousands of them. */
+export class Source implements Subject, Store<Shown>, Memory {
   readonly scope: Scope;
   readonly key: Key;
   readonly isEnabled: boolean;
   readonly isSilent: boolean;
   readonly isServed: Reading['isServed'];
-  readonly #instance: Reading['instance'];
-  #store: SourceStore | null = null;
+  readonly select: Select = plain;
+  shown: Shown | null = null;
+  seen: EntryView | null = null;
+  server: Shown | null = null;
+  /** The store of the last render. */
+  #store: Store<Shown> & Memory = this;
   #refresh: (() => void) | null = null;
+  /** These stay the same functions, so that React subscribes once. */
+  readonly subscribe: Store<Shown>['subscribe'];
+  readonly getSnapshot: () => Shown;
+  readonly getServerSnapshot: () => Shown;
 
   /**
    * @param ref null: nothing is read
@@ -52,17 +121,16 @@ export class Source implements Subject {
     this.isEnabled = isEnabled;
     this.isSilent = isSilent;
     this.isServed = isServed;
-    this.#instance = instance;
+    this.subscribe = (callback) => {
+      if (instance !== undefined) commit(instance, this); // React has committed a render with this source.
+      if (isServed?.(this) !== true) this.read();
+      const end = this.watch(callback);
+      callback(); // For changes since the render, and while it was hidden in an <Activity>: React before 19.3 does not compare then.
+      return end;
+    };
+    this.getSnapshot = () => show(this, this);
+    this.getServerSnapshot = serverSnapshotOf(this, this);
   }
-
-  /** Stays the same function, so that React subscribes once. */
-  readonly subscribe = (callback: () => void): (() => void) => {
-    if (this.#instance !== undefined) commit(this.#instance, this); // React has committed a render with this source.
-    if (this.isServed?.(this) !== true) this.read();
-    const end = this.watch(callback);
-    callback(); // For changes since the render, and while it was hidden in an <Activity>: React before 19.3 does not compare then.
-    return end;
-  };
 
   /** Stays the same function too. */
   get refresh(): () => void {
@@ -72,11 +140,10 @@ export class Source implements Subject {
   }
 
   /** The store for a `select` and an `isEqual`. It stays the same while they do. */
-  store(select: Select = plain): Store<Shown> {
+  store({ select, isEqual }: Select = plain): Store<Shown> {
     const last = this.#store;
-    if (last !== null && last.select.select === select.select && last.select.isEqual === select.isEqual)
-      return last;
-    return (this.#store = new SourceStore(this, select, last?.shown ?? null));
+    if (last.select.select === select && last.select.isEqual === isEqual) return last;
+    return (this.#store = new Selected(this, { select, isEqual }, last.shown));
   }
 
   read(isScattered?: boolean): void {
@@ -91,7 +158,7 @@ export class Source implements Subject {
   }
 
   track(field: string): void {
-    this.#store?.shown?.value(field);
+    this.#store.shown?.value(field);
   }
 
   version(): EntryView {
@@ -110,64 +177,12 @@ export class Source implements Subject {
 
   /** The data that the hook showed last. */
   known(): Values | undefined {
-    return this.#store?.shown?.values ?? this.before;
+    return this.#store.shown?.values ?? this.before;
   }
 
   /** Creates the next snapshot without a comparison with the last one. */
   forgetShown(): void {
-    this.#store = null;
-  }
-}
-
-class SourceStore implements Store<Shown> {
-  readonly subscribe: Store<Shown>['subscribe'];
-  readonly getServerSnapshot: () => Shown;
-  readonly #source: Source;
-  #seen: EntryView | null = null;
-  #server: Shown | null = null;
-
-  /** @param shown the data that was shown with another `select` */
-  constructor(
-    source: Source,
-    readonly select: Select,
-    public shown: Shown | null,
-  ) {
-    this.#source = source;
-    this.subscribe = source.subscribe;
-    this.getServerSnapshot =
-      source.scope.states === null ? this.getSnapshot : () => this.#getServerSnapshot();
-  }
-
-  readonly getSnapshot = (): Shown => {
-    const source = this.#source;
-    const { shown, select } = this;
-    const version = source.version();
-    if (shown !== null && version === this.#seen) return shown;
-    const next = new Shown(
-      source,
-      { version, raw: source.ref?.data },
-      select,
-      shown?.values ?? source.before,
-    );
-    if (
-      shown !== null &&
-      !shown.differsFrom(next) &&
-      !source.isReplaced() && // The next render reads the other entry.
-      (shown.select === select || 'data' in shown.values) // Unread data must be that of this select.
-    )
-      shown.become(next);
-    else this.shown = next;
-    // This runs only now, because a `select` that throws must cause the same error in the next render.
-    this.#seen = version;
-    return this.shown as Shown;
-  };
-
-  #getServerSnapshot(): Shown {
-    const source = this.#source;
-    if (this.#server !== null) return this.#server;
-    const entry = source.scope.states?.serverEntryOf(source) ?? null;
-    if (entry === null) return this.getSnapshot();
-    // The live entry replaces it without a render if every field that was read is equal.
-    return (this.#server = this.shown = new Shown(source, entry, this.select, source.before));
+    this.shown = this.seen = this.server = null;
+    this.#store = this;
   }
 }

@@ -76,12 +76,14 @@ export const readEntry = (layer: UntypedLayer, key: Key, options?: ReadOptions):
 export const nameOf = (named: { readonly name: string } | string): string =>
   typeof named === 'string' ? named : named.name;
 
-/** The level and the options of a hook that accepts the level as a separate argument or as one of the options. */
-export function splitLevel<O extends object>(
+/** Hooks accept the level as a separate argument, or as one of the options. Functions, because a pair would be an object for each row. */
+const isOptions = (second: object | string | null | undefined): second is object =>
+  typeof second === 'object' && second !== null;
+
+export const levelOf = (second: { readonly level?: string | null } | string | null | undefined): string =>
+  (isOptions(second) ? second.level : second) ?? 'default';
+
+export const optionsOf = <O extends object>(
   second: object | string | null | undefined,
   third: O | undefined,
-): [level: string, options: O | undefined] {
-  if (typeof second !== 'object' || second === null) return [second ?? 'default', third];
-  const options = second as O & { readonly level?: string | null }; // The types of the hooks allow no other object.
-  return [options.level ?? 'default', options];
-}
+): O | undefined => (isOptions(second) ? (second as O) : third); // The types of the hooks allow no other object.
