@@ -13,6 +13,8 @@ import type { CollectionMeta, ItemMeta, Reference } from '../types/references.ts
 /** A level at one version of its entry. */
 export type LevelState = Pick<Slot, 'level' | 'stamp' | 'payload' | 'failure'>;
 
+const stateOf = ({ level, stamp, payload, failure }: Slot) => ({ level, stamp, payload, failure });
+
 /**
  * An entry at one version, without a computed `meta`, because the hooks read few fields of thousands of entries.
  * It has the same identity as the version.
@@ -29,12 +31,7 @@ export class EntryView {
     this.#entry = entry;
     this.#query = entry.query;
     this.isLoading = entry.loading;
-    this.levels = entry.slots.map(({ level, stamp, payload, failure }) => ({
-      level,
-      stamp,
-      payload,
-      failure,
-    }));
+    this.levels = entry.slots.map(stateOf);
   }
 
   /** The level at this version; undefined if it is not cached. A collection has the level `'default'`. */

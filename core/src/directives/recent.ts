@@ -63,7 +63,10 @@ export const audienceOf = ({ audience }: Leaf): string => audience ?? DEFAULT_AU
 
 export function createRecent(env: Env): Recent {
   const log: LogEntry[] = [];
-  /** The last entry that was removed from the log, for each kind that the rules distinguish. */
+  /** The same entries by their keys, because a burst looks up each of its records. */
+  const byKey = new Map<Id | null, LogEntry[]>();
+  const withKey = (key: Id | null): LogEntry[] => byKey.get(key) ?? [];
+  /** The last entry that was removed from the log, for each kind that the rules distinguish. It may have named any record, in any response. */
   const dropped: LogEntry[] = [];
 
   function add(directive: Leaf, { order, isPulled, mutation, isCachedPush }: Arrival): LogEntry {
@@ -73,33 +76,34 @@ export function createRecent(env: Env): Recent {
     const at = env.now();
     const entry = { name, key, at, audience, seq, idempotencyKey, order, isPulled, mutation, isCachedPush };
     log.push(entry);
+    const same = withKey(key);
+    same.push(entry);
+    byKey.set(key, same);
     if (log.length > maxLength) {
       const oldest = log.shift() as LogEntry; // It is not empty.
+      const later = withKey(oldest.key);
+      later.shift();
+      if (later.length === 0) byKey.delete(oldest.key);
       const isKind = (one: LogEntry): boolean =>
         one.audience === oldest.audience &&
         (one.seq === null) === (oldest.seq === null) &&
         one.isPulled === oldest.isPulled;
       const known = dropped.findIndex(isKind);
-      dropped[known < 0 ? dropped.length : known] = oldest;
+      dropped[known < 0 ? dropped.length : known] = { ...oldest, mutation: undefined, idempotencyKey: null };
     }
     return entry;
   }
 
   const some: Recent['some'] = (name, key, test) =>
-    // The removed directive may have named this record too, in any response.
-    dropped.some((entry) => test({ ...entry, mutation: undefined, idempotencyKey: null })) ||
-    log.some(
-      (entry) =>
-        entry.name === name && (key === null || entry.key === null || entry.key === key) && test(entry),
+    dropped.some(test) ||
+    (key === null ? log : withKey(key).concat(withKey(null))).some(
+      (entry) => entry.name === name && test(entry),
     );
 
   const copyOf = (directive: Leaf): LogEntry | undefined =>
-    log.find(
-      ({ name, key, idempotencyKey }) =>
-        idempotencyKey !== null &&
-        idempotencyKey === directive.key &&
-        name === directive.name &&
-        key === recordKeyOf(directive),
+    withKey(recordKeyOf(directive)).find(
+      ({ name, idempotencyKey }) =>
+        idempotencyKey !== null && idempotencyKey === directive.key && name === directive.name,
     );
 
   return {
