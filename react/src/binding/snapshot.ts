@@ -85,36 +85,38 @@ export interface EntryState {
   readonly raw: unknown;
 }
 
+/** Two results of a hook are equal. */
+const isSame = (select: Select, field: string, last: unknown, next: unknown): boolean =>
+  Object.is(last, next) ||
+  ((field === 'data' ? select.isEqual : undefined) ?? deepEqual)(last, next) ||
+  isSameError(last, next);
+
 /**
  * One version of an entry for a hook. It is a class, like the source, because a long list mounts thousands of
  * them, and each closure costs as much as a field.
  */
 export class Shown implements Readable {
-  readonly #subject: Subject;
-  readonly #before: Values | undefined;
-  #raw: unknown;
-  #isStale: boolean;
-  #usedAt: number;
+  raw: unknown;
+  isStale: boolean;
+  usedAt: number;
+  version: EntryView;
   #meta: Fields | undefined;
   #snapshot: Fields | undefined;
-  version: EntryView;
   /** The values of the fields that were read, from this snapshot or an earlier one. */
   readonly values: Values = {};
 
   /** @param before values that the hook showed earlier: a value that is equal to its predecessor keeps its identity */
   constructor(
-    subject: Subject,
+    readonly subject: Subject,
     { version, raw }: EntryState,
     readonly select: Select,
-    before: Values | undefined,
+    readonly before: Values | undefined,
   ) {
-    this.#subject = subject;
-    this.#before = before;
     this.version = version;
-    this.#raw = raw;
+    this.raw = raw;
     // The entry computes these values on access.
-    this.#isStale = subject.isEnabled && version.isStale;
-    this.#usedAt = version.usedAt;
+    this.isStale = subject.isEnabled && version.isStale;
+    this.usedAt = version.usedAt;
   }
 
   /**
@@ -122,46 +124,29 @@ export class Shown implements Readable {
    * next version is compared with them.
    */
   differsFrom(other: Shown): boolean {
-    let differs = false;
-    for (const field of Object.keys(this.values))
-      if (field !== lastUsedAt && !Object.is(this.values[field], other.value(field))) differs = true;
-    return differs;
+    const fields = Object.keys(this.values).filter((field) => field !== lastUsedAt);
+    return fields.filter((field) => !Object.is(this.values[field], other.value(field))).length > 0;
   }
 
   /** No field that was read differs in the other version, which is newer. */
   become(other: Shown): void {
     this.version = other.version;
-    this.#raw = other.#raw;
-    this.#isStale = other.#isStale;
-    this.#usedAt = other.#usedAt;
-  }
-
-  #compute(field: string): unknown {
-    const { version, select } = this;
-    if (field === 'isStale' || field === 'meta.isStale') return this.#isStale;
-    if (field === lastUsedAt) return Number.isNaN(this.#usedAt) ? null : version.isoOf(this.#usedAt);
-    const value = fieldOf(this.#subject, version, this.#raw, field);
-    return field === 'data' && select.select ? select.select(value) : value;
+    this.raw = other.raw;
+    this.isStale = other.isStale;
+    this.usedAt = other.usedAt;
   }
 
   /** The value of a field, without tracking. */
   value(field: string): unknown {
-    const { values } = this;
+    const { values, before, select } = this;
     if (field in values) return values[field];
-    const before = this.#before;
-    let value = this.#compute(field);
-    if (before !== undefined && field in before && this.#isSame(field, before[field], value))
-      value = before[field];
-    return (values[field] = value);
-  }
-
-  #isSame(field: string, last: unknown, next: unknown): boolean {
-    const isEqual = (field === 'data' ? this.select.isEqual : undefined) ?? deepEqual;
-    return Object.is(last, next) || isEqual(last, next) || isSameError(last, next);
+    const value = valueOf(this, field);
+    const isKnown = before !== undefined && field in before && isSame(select, field, before[field], value);
+    return (values[field] = isKnown ? before[field] : value);
   }
 
   read(field: string): unknown {
-    const subject = this.#subject;
+    const { subject } = this;
     if (field === 'meta') return (this.#meta ??= new Fields(this, metaGetters[subject.key.kind]));
     if (field === 'refresh') return subject.refresh;
     if (field !== lastUsedAt) subject.track(field);
@@ -170,6 +155,14 @@ export class Shown implements Readable {
 
   /** What the hook returns. */
   get snapshot(): Fields {
-    return (this.#snapshot ??= new Fields(this, getters[this.#subject.key.kind]));
+    return (this.#snapshot ??= new Fields(this, getters[this.subject.key.kind]));
   }
+}
+
+/** The value of a field that was not read before. */
+function valueOf({ subject, version, raw, isStale, usedAt, select }: Shown, field: string): unknown {
+  if (field === 'isStale' || field === 'meta.isStale') return isStale;
+  if (field === lastUsedAt) return Number.isNaN(usedAt) ? null : version.isoOf(usedAt);
+  const value = fieldOf(subject, version, raw, field);
+  return field === 'data' && select.select ? select.select(value) : value;
 }
