@@ -124,8 +124,9 @@ export class Shown implements Readable {
    * next version is compared with them.
    */
   differsFrom(other: Shown): boolean {
-    const fields = Object.keys(this.values).filter((field) => field !== lastUsedAt);
-    return fields.filter((field) => !Object.is(this.values[field], other.value(field))).length > 0;
+    const isChanged = (field: string): boolean =>
+      field !== lastUsedAt && !Object.is(this.values[field], other.value(field));
+    return Object.keys(this.values).filter(isChanged).length > 0;
   }
 
   /** No field that was read differs in the other version, which is newer. */

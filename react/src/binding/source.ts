@@ -63,10 +63,6 @@ function showServer(source: Source, memory: Memory): Shown {
   return (memory.server = memory.shown = new Shown(source, entry, memory.select, source.before));
 }
 
-/** Outside of hydration boundaries, rows of a long list need no function of their own. */
-const serverSnapshotOf = (source: Source, store: Store<Shown> & Memory): (() => Shown) =>
-  source.scope.states === null ? store.getSnapshot : () => showServer(source, store);
-
 /** The entry through a `select`. */
 class Selected implements Store<Shown>, Memory {
   readonly subscribe: Store<Shown>['subscribe'];
@@ -83,7 +79,7 @@ class Selected implements Store<Shown>, Memory {
   ) {
     this.subscribe = source.subscribe;
     this.getSnapshot = () => show(source, this);
-    this.getServerSnapshot = serverSnapshotOf(source, this);
+    this.getServerSnapshot = () => showServer(source, this);
   }
 }
 
@@ -129,7 +125,8 @@ export class Source implements Subject, Store<Shown>, Memory {
       return end;
     };
     this.getSnapshot = () => show(this, this);
-    this.getServerSnapshot = serverSnapshotOf(this, this);
+    // Outside of hydration boundaries, the rows of a long list need no third function.
+    this.getServerSnapshot = scope.states === null ? this.getSnapshot : () => showServer(this, this);
   }
 
   /** Stays the same function too. */
