@@ -299,6 +299,23 @@ describe('a payload whose getter throws', () => {
   });
 });
 
+describe('a fetch function that throws before it returns', () => {
+  it('notifies nobody before its caller has finished', async () => {
+    const { sim, dl } = setup();
+    dl.createType('ticket', {
+      fetch: () => {
+        throw new Error('no token');
+      },
+    });
+    const failed: unknown[] = [];
+    dl.onLifecycle('item:fetch:error', ({ detail }) => failed.push(detail.id));
+    const { meta } = dl.fetchItem('ticket', 1);
+    expect([meta.isLoading, failed]).toEqual([true, []]);
+    await sim.settled();
+    expect([dl.getItemRef('ticket', 1).meta.isLoading, failed]).toEqual([false, [1]]);
+  });
+});
+
 describe('a listener', () => {
   it('that empties the list it is told of takes nothing from it', async () => {
     const { sim, dl } = setup();
