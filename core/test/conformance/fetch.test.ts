@@ -1,4 +1,4 @@
-// The life of a fetch: joining, following up, latest wins, what is said about it, and when it happens.
+// The life of a fetch: joined requests, follow-ups, latest wins, events, loading, errors, staleness and retries.
 
 import { describe, expect, it } from 'vitest';
 import type { Id, InitOptions } from '@edict/core';
@@ -60,7 +60,7 @@ const kinds = [
 ] as const;
 
 describe.each(kinds)('D-FETCH-1 at most one request ($kind)', ({ kind, calls, read, good, named }) => {
-  it('a read that meets a request in flight joins it and is told so', async () => {
+  it('a read joins the request in flight and emits a skip event', async () => {
     const world = setup();
     for (let reads = 0; reads < 5; reads += 1) read(world);
     expect(calls(world).calls).toHaveLength(1);
@@ -84,8 +84,8 @@ describe.each(kinds)('D-FETCH-1 at most one request ($kind)', ({ kind, calls, re
   });
 });
 
-describe('D-FETCH-1 an entry', () => {
-  it('is one level of one item: other levels and items have requests of their own', () => {
+describe('D-FETCH-1 one request per entry', () => {
+  it('other levels and other items have their own requests', () => {
     const { dl, item, full } = setup();
     dl.fetchItem('ticket', 1);
     dl.fetchItem('ticket', 1, 'full');
@@ -93,13 +93,13 @@ describe('D-FETCH-1 an entry', () => {
     expect([item.calls.length, full.calls.length]).toEqual([2, 1]);
   });
 
-  it('is one collection with one params set', () => {
+  it('each params set of a collection has its own request', () => {
     const { dl, list } = setup();
     for (const page of [1, 2, 1, 2]) dl.fetchCollection('tickets', { params: { page } });
     expect(list.calls).toHaveLength(2);
   });
 
-  it('that waits for its read window is joined too', async () => {
+  it('a read also joins an entry that waits in its read window', async () => {
     const { dl, many, item, of, rest } = setup();
     for (const id of [1, 2, 1, 2, 1]) dl.fetchItem('note', id);
     await rest();
@@ -114,7 +114,7 @@ describe('D-FETCH-1 an entry', () => {
 });
 
 describe.each(kinds)(
-  'D-FETCH-2 a forcing trigger that meets a request ($kind)',
+  'D-FETCH-2 a forcing trigger while a request is in flight ($kind)',
   ({ kind, calls, read, isLoading, good, shown, refresh, inline, named }) => {
     const triggers: [string, (world: Setup) => Promise<void>][] = [
       ['force: true', async (world) => void read(world, { force: true })],
@@ -150,20 +150,17 @@ describe.each(kinds)(
       ],
     ];
 
-    it.each(triggers)(
-      '%s queues exactly one follow-up, also during the very first load',
-      async (_, trigger) => {
-        const world = setup();
-        read(world);
-        await trigger(world);
-        expect(calls(world).calls).toHaveLength(1);
-        await calls(world).at(0).answer(good(1));
-        expect(calls(world).calls).toHaveLength(2);
-        await calls(world).at(1).answer(good(2));
-        await world.sim.advance(10_000);
-        expect(calls(world).calls).toHaveLength(2);
-      },
-    );
+    it.each(triggers)('%s queues exactly one follow-up during the first load', async (_, trigger) => {
+      const world = setup();
+      read(world);
+      await trigger(world);
+      expect(calls(world).calls).toHaveLength(1);
+      await calls(world).at(0).answer(good(1));
+      expect(calls(world).calls).toHaveLength(2);
+      await calls(world).at(1).answer(good(2));
+      await world.sim.advance(10_000);
+      expect(calls(world).calls).toHaveLength(2);
+    });
 
     it.each(triggers)('%s queues exactly one follow-up on a later load', async (_, trigger) => {
       const world = setup();
@@ -178,7 +175,7 @@ describe.each(kinds)(
     });
 
     it.each(triggers)(
-      '%s: the follow-up starts when the first request settles, forced',
+      '%s: the follow-up starts when the first request settles and is forced',
       async (_, trigger) => {
         const world = setup();
         read(world);
@@ -191,7 +188,7 @@ describe.each(kinds)(
     );
 
     it.each(triggers)(
-      '%s: the first answer is shown, but stale and loading until the follow-up settles',
+      '%s: the first response is shown as stale and loading until the follow-up settles',
       async (_, trigger) => {
         const world = setup();
         const ref = read(world);
@@ -207,7 +204,7 @@ describe.each(kinds)(
       },
     );
 
-    it.each(triggers)('%s: the loading state does not flicker between the two', async (_, trigger) => {
+    it.each(triggers)('%s: isLoading does not flicker between the two requests', async (_, trigger) => {
       const world = setup();
       const ref = read(world);
       await trigger(world);
@@ -220,7 +217,7 @@ describe.each(kinds)(
     });
 
     it.each(triggers)(
-      '%s: a failure of the first is not reported, it ends as aborted, superseded',
+      '%s: a failure of the first request is not reported as an error but as aborted (superseded)',
       async (_, trigger) => {
         const world = setup();
         const ref = read(world);
@@ -251,7 +248,7 @@ describe.each(kinds)(
       expect(world.of(`${kind}:fetch:error`)).toHaveLength(1);
     });
 
-    it('a trigger that meets the follow-up in flight queues the next one', async () => {
+    it('a trigger while the follow-up is in flight queues another follow-up', async () => {
       const world = setup();
       read(world);
       read(world, { force: true });
@@ -263,7 +260,7 @@ describe.each(kinds)(
       expect(calls(world).calls).toHaveLength(3);
     });
 
-    it('the events of the two do not mix', async () => {
+    it('the two requests emit separate events with different query ids', async () => {
       const world = setup();
       read(world);
       read(world, { force: true });
@@ -276,7 +273,7 @@ describe.each(kinds)(
       expect(calls(world).at(0).ctx.qid).not.toBe(calls(world).at(1).ctx.qid);
     });
 
-    it('a directive reaches the entry when its window closes: until then an answer is shown and is not fresh', async () => {
+    it('a response that arrives while a directive waits in its window is shown as stale, and refetched when the window closes', async () => {
       const world = setup();
       const ref = read(world);
       void world.dl.applyDirectives([refresh]);
@@ -292,7 +289,7 @@ describe.each(kinds)(
       expect(ref.meta).toMatchObject({ isStale: false, isLoading: false });
     });
 
-    it('a request that began after the directive, in its window, is new enough', async () => {
+    it('a forced read after the directive and within its window makes the refetch unnecessary', async () => {
       const world = setup();
       const ref = read(world);
       await calls(world).at(0).answer(good(1));
@@ -308,9 +305,9 @@ describe.each(kinds)(
     });
 
     it.each<[string, boolean[], boolean]>([
-      ['silent if all that asked for it were', [true, true], false],
-      ['not silent if the first was not', [false, true], true],
-      ['not silent if the last was not', [true, false], true],
+      ['silent if all reads that triggered it were silent', [true, true], false],
+      ['not silent if the first read that triggered it was not', [false, true], true],
+      ['not silent if the last read that triggered it was not', [true, false], true],
     ])('a follow-up is %s', async (_, asked, isVisible) => {
       const world = setup();
       const ref = read(world, { silent: true });
@@ -322,7 +319,7 @@ describe.each(kinds)(
       expect(ref.meta.isLoading).toBe(false);
     });
 
-    it('a request that two readers share and that fails is not tried again', async () => {
+    it('a failed request that two reads share is not retried', async () => {
       const world = setup();
       const ref = read(world);
       read(world);
@@ -332,7 +329,7 @@ describe.each(kinds)(
       expect(ref.meta).toMatchObject({ error: 'down', isLoading: false });
     });
 
-    it('a failure is not reported while a directive waits in its window, and the reader goes on waiting', async () => {
+    it('a failure is not reported while a directive waits in its window, and the entry stays loading', async () => {
       const world = setup();
       const ref = read(world);
       void world.dl.applyDirectives([refresh]);
@@ -348,7 +345,7 @@ describe.each(kinds)(
       expect(ref.meta).toMatchObject({ error: null, isLoading: false, isStale: false });
     });
 
-    it('such a failure of a silent request shows no loading', async () => {
+    it('a failed silent request is not loading while a directive waits in its window', async () => {
       const world = setup();
       const ref = read(world, { silent: true });
       void world.dl.applyDirectives([refresh]);
@@ -358,7 +355,7 @@ describe.each(kinds)(
       expect(isLoading(world)).toBe(false);
     });
 
-    it('force: true is not forgotten where a directive asks for the same follow-up', async () => {
+    it('a follow-up that both force: true and a directive triggered survives an inline result', async () => {
       const world = setup();
       const ref = read(world);
       read(world, { force: true });
@@ -371,7 +368,7 @@ describe.each(kinds)(
       expect(ref.data).toEqual(shown(6));
     });
 
-    it('D-DIR-5 a read that joins the request and the window starts nothing before the window closes', async () => {
+    it('D-DIR-5 a read that joins a request and a directive window starts no request before the window closes', async () => {
       for (const force of [false, true]) {
         const world = setup();
         read(world);
@@ -388,7 +385,7 @@ describe.each(kinds)(
       }
     });
 
-    it('a read of what was only marked stale while its request was under way gets a newer answer', async () => {
+    it('a read of an entry that was invalidated while its request was in flight queues a follow-up', async () => {
       const world = setup();
       const ref = read(world);
       void world.dl.applyDirectives([{ ...refresh, op: 'invalidate', kind }]);
@@ -401,7 +398,7 @@ describe.each(kinds)(
       expect(ref.meta).toMatchObject({ isStale: false, isLoading: false });
     });
 
-    it('D-FETCH-5 a read that is not silent makes a silent follow-up visible too: its own answer is that one', async () => {
+    it('D-FETCH-5 a visible read makes a queued silent follow-up visible too when the first request fails', async () => {
       const world = setup();
       const ref = read(world, { silent: true });
       read(world, { silent: true, force: true });
@@ -413,7 +410,7 @@ describe.each(kinds)(
       expect(ref.meta).toMatchObject({ isStale: false, isLoading: false });
     });
 
-    it('D-FETCH-2 a silent follow-up is visible to whoever waited for the request that failed before it', async () => {
+    it('D-FETCH-2 a silent follow-up is visible after a visible request failed', async () => {
       const world = setup();
       const ref = read(world);
       read(world, { silent: true, force: true });
@@ -423,7 +420,7 @@ describe.each(kinds)(
       expect(ref.meta).toMatchObject({ isStale: false, isLoading: false });
     });
 
-    it('D-FETCH-2 a silent follow-up stays silent behind a request that brought its answer', async () => {
+    it('D-FETCH-2 a silent follow-up stays silent after a visible request succeeded', async () => {
       const world = setup();
       const ref = read(world);
       read(world, { silent: true, force: true });
@@ -433,7 +430,7 @@ describe.each(kinds)(
       expect(ref.meta).toMatchObject({ isStale: false, isLoading: false });
     });
 
-    it('a silent read of it makes a follow-up that is silent', async () => {
+    it('a silent read of an entry that was invalidated while its request was in flight queues a silent follow-up', async () => {
       const world = setup();
       const ref = read(world, { silent: true });
       void world.dl.applyDirectives([{ ...refresh, op: 'invalidate', kind }]);
@@ -443,7 +440,7 @@ describe.each(kinds)(
       expect(ref.meta.isLoading).toBe(false);
     });
 
-    it('a directive and a resync are not silent', async () => {
+    it('a directive or a resync makes a silent follow-up visible', async () => {
       for (const trigger of [triggers[1], triggers[2]]) {
         const world = setup();
         const ref = read(world, { silent: true });
@@ -454,7 +451,7 @@ describe.each(kinds)(
       }
     });
 
-    it('a refetch by a directive is not silent, though the read was', async () => {
+    it('a refetch by a directive is visible even if the read was silent', async () => {
       const world = setup();
       const ref = read(world, { silent: true });
       await calls(world).at(0).answer(good(1));
@@ -463,7 +460,7 @@ describe.each(kinds)(
       expect(ref.meta.isLoading).toBe(true);
     });
 
-    it('a steady stream of directives does not starve the screen', async () => {
+    it('a steady stream of directives does not keep the data from updating', async () => {
       const world = createWorld();
       const { dl, sim } = world;
       let version = 0;
@@ -498,7 +495,7 @@ describe.each(kinds)(
 describe.each(kinds)(
   'D-FETCH-3 latest wins ($kind)',
   ({ kind, calls, read, good, shown, refresh, inline, named }) => {
-    it('an inline result makes the answer of the request in flight void', async () => {
+    it('an inline result supersedes the request in flight', async () => {
       const world = setup();
       const ref = read(world);
       void world.dl.applyDirectives([inline(5)]);
@@ -514,7 +511,7 @@ describe.each(kinds)(
       expect(calls(world).calls).toHaveLength(1);
     });
 
-    it('a failure of a voided request is not reported either', async () => {
+    it('a failure of a superseded request is not reported', async () => {
       const world = setup();
       const ref = read(world);
       void world.dl.applyDirectives([inline(5)]);
@@ -523,14 +520,14 @@ describe.each(kinds)(
       expect(ref.meta).toMatchObject({ isStale: false, isLoading: false, error: null });
     });
 
-    it('of two inline results the one applied last holds', () => {
+    it('the last of two inline results wins', () => {
       const world = setup();
       const ref = read(world);
       void world.dl.applyDirectives([inline(5), inline(6)]);
       expect(ref.data).toEqual(shown(6));
     });
 
-    it('a request that begins after the result replaces it', async () => {
+    it('the response of a request sent after the result replaces it', async () => {
       const world = setup();
       const ref = read(world);
       await calls(world).at(0).answer(good(1));
@@ -540,7 +537,7 @@ describe.each(kinds)(
       expect(ref.data).toEqual(shown(6));
     });
 
-    it('a directive after the result makes it stale and is refetched', async () => {
+    it('a directive after the result marks it stale and refetches it', async () => {
       const world = setup();
       const ref = read(world);
       void world.dl.applyDirectives([inline(5), refresh]);
@@ -554,7 +551,7 @@ describe.each(kinds)(
       expect(ref.meta.isStale).toBe(false);
     });
 
-    it('a result after a directive in the same list makes its refetch needless', async () => {
+    it('a result after a directive in the same list cancels its refetch', async () => {
       const world = setup();
       const ref = read(world);
       await calls(world).at(0).answer(good(1));
@@ -565,7 +562,7 @@ describe.each(kinds)(
       expect(ref.meta.isStale).toBe(false);
     });
 
-    it('a result makes the follow-up of an earlier directive needless, not that of force: true', async () => {
+    it('a result cancels the follow-up of an earlier directive but not one of force: true', async () => {
       for (const force of [false, true]) {
         const world = setup();
         const ref = read(world);
@@ -580,7 +577,7 @@ describe.each(kinds)(
       }
     });
 
-    /** A mutation that takes 100 ms and answers with the inline result of version 5. */
+    /** A mutation that takes 100 ms and responds with an inline result of version 5. */
     function mutation(world: Setup): Promise<Response> {
       world.sim.route('POST /change', async () => {
         await world.sim.sleep(100);
@@ -589,7 +586,7 @@ describe.each(kinds)(
       return world.dl.fetch('/change', { method: 'POST' });
     }
 
-    it('a result of DL.fetch is applied over an answer requested before the mutation was sent', async () => {
+    it('a result of DL.fetch replaces data that was requested before the mutation was sent', async () => {
       const world = setup();
       const ref = read(world);
       await calls(world).at(0).answer(good(1));
@@ -602,7 +599,7 @@ describe.each(kinds)(
       expect(calls(world).calls).toHaveLength(1);
     });
 
-    it('a result of DL.fetch voids a request that was sent before the mutation', async () => {
+    it('a result of DL.fetch supersedes a request that was sent before the mutation', async () => {
       const world = setup();
       const ref = read(world);
       await world.sim.advance(1);
@@ -613,7 +610,7 @@ describe.each(kinds)(
       expect(ref.data).toEqual(shown(5));
     });
 
-    it('a result of DL.fetch is a plain refresh where a request began after the mutation was sent', async () => {
+    it('a result of DL.fetch acts as a plain refresh while a request sent after the mutation is in flight', async () => {
       const world = setup();
       const ref = read(world);
       await calls(world).at(0).answer(good(1));
@@ -622,14 +619,14 @@ describe.each(kinds)(
       read(world, { force: true });
       await world.sim.advance(100);
       expect(ref.data).toEqual(shown(1));
-      // It may have read the record before the mutation was committed, so that a follow-up is queued.
+      // The server may have read the record before it committed the mutation, so a follow-up is queued.
       await calls(world).at(1).answer(good(1));
       await calls(world).at(2).answer(good(5));
       expect(ref.data).toEqual(shown(5));
       expect(ref.meta).toMatchObject({ isLoading: false, isStale: false });
     });
 
-    it('a result of DL.fetch is outdated where an answer requested after it was sent is held', async () => {
+    it('a result of DL.fetch is skipped as outdated if the cached data was requested after the mutation was sent', async () => {
       const world = setup();
       const ref = read(world);
       await calls(world).at(0).answer(good(1));
@@ -651,7 +648,7 @@ describe.each(kinds)(
 );
 
 describe('D-FETCH-2 a follow-up', () => {
-  it('D-FETCH-5 that is silent, of a silent request, never shows as loading', async () => {
+  it('D-FETCH-5 that is silent and follows a silent request never shows as loading', async () => {
     const { dl, item, of } = setup();
     const ref = dl.fetchItem('ticket', 1, null, { silent: true });
     dl.fetchItem('ticket', 1, null, { silent: true, force: true });
@@ -661,7 +658,7 @@ describe('D-FETCH-2 a follow-up', () => {
     expect(ref.meta.isLoading).toBe(false);
   });
 
-  it('that begins while a directive waits in its window answers that one too', async () => {
+  it('that starts while a directive waits in its window counts as its refetch', async () => {
     const { dl, sim, item } = setup();
     const ref = dl.fetchItem('ticket', 1);
     dl.fetchItem('ticket', 1, null, { force: true });
@@ -673,7 +670,7 @@ describe('D-FETCH-2 a follow-up', () => {
     expect(ref.meta).toMatchObject({ isStale: false, isLoading: false });
   });
 
-  it('that begins while a directive waits in its window fails for that one too', async () => {
+  it('that starts while a directive waits in its window and fails is not refetched for the directive', async () => {
     const { dl, sim, item } = setup();
     const ref = dl.fetchItem('ticket', 1);
     dl.fetchItem('ticket', 1, null, { force: true });
@@ -686,8 +683,8 @@ describe('D-FETCH-2 a follow-up', () => {
   });
 });
 
-describe('D-FETCH-3 a request that a result has made void', () => {
-  it('does not do for a read once the result is stale itself', async () => {
+describe('D-FETCH-3 a request that a result superseded', () => {
+  it('is followed by another request if the result was stale when it was read', async () => {
     const { dl, sim, item } = setup();
     const ref = dl.fetchItem('ticket', 1);
     void dl.applyDirectives([refreshItem('ticket', 1, { result: { id: 1, version: 1 } })]);
@@ -713,7 +710,7 @@ describe('D-FETCH-3 levels', () => {
     return { ...world, brief, full };
   }
 
-  it('a request is void only for the levels that the result covered', async () => {
+  it('a result supersedes a request only for the levels that it covers', async () => {
     const { dl, full, brief, sim } = levels();
     const ref = dl.fetchItem('doc', 1, 'full');
     dl.fetchItem('doc', 1, 'brief');
@@ -729,7 +726,7 @@ describe('D-FETCH-3 levels', () => {
     expect(ref.meta).toMatchObject({ isLoading: false, isStale: false });
   });
 
-  it('a result of a level covers what converts from it: an older request of either is void', async () => {
+  it('a result of a level also supersedes older requests of the levels it converts to', async () => {
     const { dl, full, brief } = levels();
     const ref = dl.fetchItem('doc', 1, 'brief');
     dl.fetchItem('doc', 1, 'full');
@@ -743,7 +740,7 @@ describe('D-FETCH-3 levels', () => {
   });
 
   it.each([['the older one first'], ['the newer one first']])(
-    'what was requested later stays on top, %s',
+    'the response that was requested later wins, %s',
     async (order) => {
       const { dl, full, brief } = levels();
       const ref = dl.fetchItem('doc', 1, 'full');
@@ -759,11 +756,11 @@ describe('D-FETCH-3 levels', () => {
   );
 });
 
-/** The document's table gives `force` to a collection's intent only. */
+/** In the specification only the intent event of a collection has `force`. */
 const forced = (kind: string, force: boolean): object => (kind === 'collection' ? { force } : {});
 
 describe.each(kinds)('D-FETCH-4 §6.2 events ($kind)', ({ kind, calls, read, good, inline, named }) => {
-  it('a fetch that succeeds: intent, success, complete', async () => {
+  it('a successful fetch emits intent, success and complete', async () => {
     const world = setup();
     read(world);
     const { qid } = calls(world).last().ctx;
@@ -778,7 +775,7 @@ describe.each(kinds)('D-FETCH-4 §6.2 events ($kind)', ({ kind, calls, read, goo
     ]);
   });
 
-  it('a fetch that fails: intent, error with the error, complete', async () => {
+  it('a failed fetch emits intent, error with the error object, and complete', async () => {
     const world = setup();
     read(world, { force: true });
     const { qid } = calls(world).last().ctx;
@@ -793,7 +790,7 @@ describe.each(kinds)('D-FETCH-4 §6.2 events ($kind)', ({ kind, calls, read, goo
   });
 
   it.each([['fresh'], ['failed']] as const)(
-    'a read served from cache: hit and skip with reason %s',
+    'a read served from the cache emits cache-hit and skip with reason %s',
     async (reason) => {
       const world = setup();
       read(world);
@@ -807,7 +804,7 @@ describe.each(kinds)('D-FETCH-4 §6.2 events ($kind)', ({ kind, calls, read, goo
     },
   );
 
-  it('dispose: aborted with reason disposed, then complete', async () => {
+  it('dispose emits aborted with reason disposed, then complete', async () => {
     const world = setup();
     read(world);
     const { qid } = calls(world).last().ctx;
@@ -827,7 +824,7 @@ describe.each(kinds)('D-FETCH-4 §6.2 events ($kind)', ({ kind, calls, read, goo
     expect(world.names(/fetch|cache-hit/)).toEqual([]);
   });
 
-  it('looking at a reference emits nothing', () => {
+  it('getItemRef and getCollectionRef emit nothing', () => {
     const world = setup();
     world.dl.getItemRef('ticket', 1);
     world.dl.getCollectionRef('tickets');
@@ -836,7 +833,7 @@ describe.each(kinds)('D-FETCH-4 §6.2 events ($kind)', ({ kind, calls, read, goo
 });
 
 describe('D-FETCH-4 strategies and reasons', () => {
-  it('strategy is bulk in a batch, and direct for what was missing from its answer or is alone', async () => {
+  it('strategy is bulk in a batch, and direct for a single item or one that was missing from the bulk response', async () => {
     const { dl, item, many, of, rest } = setup();
     for (const id of [1, 2, 3]) dl.fetchItem('note', id);
     await rest();
@@ -853,7 +850,7 @@ describe('D-FETCH-4 strategies and reasons', () => {
     ]);
   });
 
-  it('strategy is direct for what a batch leaves over, and for all of a type without bulkFetch', async () => {
+  it('strategy is direct for an item left over from a batch and for a type without bulkFetch', async () => {
     const { dl, sim, item, many, of, rest } = setup({ bulk: { maxBatchSize: 2 } });
     for (const id of [1, 2, 3]) dl.fetchItem('note', id);
     for (const id of [4, 5]) dl.fetchItem('ticket', id);
@@ -885,7 +882,7 @@ describe('D-FETCH-4 strategies and reasons', () => {
     expect(names(/fetch:(error|complete)/)).toHaveLength(4);
   });
 
-  it('a level that is fresh through a conversion is fresh', async () => {
+  it('the reason is fresh for a level that is fresh through a conversion', async () => {
     const { dl, held, of } = createWorld();
     const one = held();
     dl.createType('doc', {
@@ -900,7 +897,7 @@ describe('D-FETCH-4 strategies and reasons', () => {
     expect(of('item:fetch:skip')).toEqual([{ type: 'doc', id: 1, level: 'brief', reason: 'fresh' }]);
   });
 
-  it('derived is a level whose check passes on a payload that is held', async () => {
+  it('the reason is derived for a level whose checkIfExists accepts the cached data', async () => {
     const { dl, held, of } = createWorld();
     const one = held();
     dl.createType('doc', {
@@ -917,7 +914,7 @@ describe('D-FETCH-4 strategies and reasons', () => {
     expect(one.calls).toHaveLength(1);
   });
 
-  it('a collection’s events carry its params', async () => {
+  it('the events of a collection contain its params', async () => {
     const { dl, list, of } = setup();
     const ref = dl.fetchCollection('tickets', { params: { page: 2 } });
     await list.last().answer({ ids: [] });
@@ -930,7 +927,7 @@ describe('D-FETCH-4 strategies and reasons', () => {
 });
 
 describe.each(kinds)('D-FETCH-5 loading ($kind)', ({ calls, read, isLoading, good, refresh }) => {
-  it('is true exactly while a request is under way', async () => {
+  it('is true exactly while a request is in flight', async () => {
     const world = setup();
     const ref = read(world);
     expect([ref.meta.isLoading, isLoading(world), world.dl.hasAnyInFlightRequests()]).toEqual([
@@ -948,7 +945,7 @@ describe.each(kinds)('D-FETCH-5 loading ($kind)', ({ calls, read, isLoading, goo
     expect(ref.meta.isLoading).toBe(false);
   });
 
-  it('is not shown for a silent request, which the operations still tell', async () => {
+  it('is false in meta for a silent request, but true in isItemLoading and isCollectionLoading', async () => {
     const world = setup();
     const ref = read(world, { silent: true });
     expect([ref.meta.isLoading, isLoading(world), world.dl.hasAnyInFlightRequests()]).toEqual([
@@ -980,7 +977,7 @@ describe.each(kinds)('D-FETCH-5 loading ($kind)', ({ calls, read, isLoading, goo
     expect(ref.meta.isLoading).toBe(true);
   });
 
-  it('a follow-up that is queued behind a silent request is loading already', async () => {
+  it('is true as soon as a directive queues a follow-up behind a silent request', async () => {
     const world = setup();
     const ref = read(world, { silent: true });
     void world.dl.applyDirectives([refresh]);
@@ -995,14 +992,14 @@ describe.each(kinds)('D-FETCH-5 loading ($kind)', ({ calls, read, isLoading, goo
     expect(ref.meta.isLoading).toBe(false);
   });
 
-  it('a silent request that fails is reported all the same', async () => {
+  it('a silent request that fails is reported', async () => {
     const world = setup();
     const ref = read(world, { silent: true });
     await calls(world).last().fail(new Error('down'));
     expect(ref.meta).toMatchObject({ error: 'down', isLoading: false });
   });
 
-  it('a directive that waits in its window is not loading, a read of the entry is until its refetch settles', async () => {
+  it('a directive that waits in its window is not loading, but a read makes it loading until the refetch settles', async () => {
     const world = setup();
     const ref = read(world);
     await calls(world).last().answer(good(1));
@@ -1021,7 +1018,7 @@ describe.each(kinds)('D-FETCH-5 loading ($kind)', ({ calls, read, isLoading, goo
 });
 
 describe('D-FETCH-5 loading of an item', () => {
-  it('is true while any level has a request', async () => {
+  it('is true while a request of any level is in flight', async () => {
     const { dl, item, full } = setup();
     const ref = dl.fetchItem('ticket', 1);
     dl.fetchItem('ticket', 1, 'full');
@@ -1031,7 +1028,7 @@ describe('D-FETCH-5 loading of an item', () => {
     expect(ref.meta.isLoading).toBe(false);
   });
 
-  it('a read that waits for its read window counts as a request', async () => {
+  it('is true while a read waits in its read window', async () => {
     const { dl, sim, many } = setup({ bulk: { readWindowMs: 20 } });
     const ref = dl.fetchItem('note', 1);
     const silent = dl.fetchItem('note', 2, null, { silent: true });
@@ -1048,14 +1045,14 @@ describe('D-FETCH-5 loading of an item', () => {
   });
 });
 
-describe('D-FETCH-6 what may be answered', () => {
+describe('D-FETCH-6 values that fetch functions may return', () => {
   it.each<[string, unknown, { ids: Id[]; count: number }]>([
     ['without count', { ids: [1, 2] }, { ids: [1, 2], count: 2 }],
     ['with count', { ids: [1], count: 90 }, { ids: [1], count: 90 }],
     ['count 0', { ids: [], count: 0 }, { ids: [], count: 0 }],
     ['count undefined', { ids: ['a'], count: undefined }, { ids: ['a'], count: 1 }],
     ['with other fields', { ids: [1], next: 'x' }, { ids: [1], count: 1 }],
-  ])('a collection: an object with an array ids, %s', async (_, answer, data) => {
+  ])('a collection: an object with an ids array is accepted, %s', async (_, answer, data) => {
     const { dl, list } = setup();
     const ref = dl.fetchCollection('tickets');
     await list.last().answer(answer);
@@ -1078,7 +1075,7 @@ describe('D-FETCH-6 what may be answered', () => {
     [{ ids: [1], count: '1' }, /count.*"1"/],
     [{ ids: [1], count: NaN }, /count.*NaN/],
     [{ ids: [1], count: Infinity }, /count.*Infinity/],
-  ])('a collection: %o is a fetch error that says what came back', async (answer, message) => {
+  ])('a collection: %o is a fetch error that names the returned value', async (answer, message) => {
     const { dl, list, of } = setup();
     const ref = dl.fetchCollection('tickets');
     await list.last().answer(answer);
@@ -1138,7 +1135,7 @@ describe.each(kinds)('D-FETCH-7 §7 errors ($kind)', ({ kind, calls, read, good 
     ['null', null, 'null'],
     ['undefined', undefined, 'undefined'],
     ['an object without prototype', Object.create(null), ''],
-  ])('what is thrown need not be an error: %s', async (_, thrown, text) => {
+  ])('a thrown value need not be an Error: %s', async (_, thrown, text) => {
     const world = setup();
     const ref = read(world);
     await calls(world).last().fail(thrown);
@@ -1149,7 +1146,7 @@ describe.each(kinds)('D-FETCH-7 §7 errors ($kind)', ({ kind, calls, read, good 
 });
 
 describe.each(kinds)('D-FETCH-7 a silent refetch that fails ($kind)', ({ calls, read, good }) => {
-  it('tells the watchers, though nothing was loading', async () => {
+  it('notifies subscribers even though isLoading did not change', async () => {
     const world = setup();
     const ref = read(world);
     await calls(world).last().answer(good(1));
@@ -1162,7 +1159,7 @@ describe.each(kinds)('D-FETCH-7 a silent refetch that fails ($kind)', ({ calls, 
 });
 
 describe('D-REG-2 the signal of a fetch function', () => {
-  it('is the same each time that it is read', async () => {
+  it('is the same object on every access', async () => {
     const { dl, item } = setup();
     dl.fetchItem('ticket', 1);
     const { ctx } = item.last();
@@ -1174,7 +1171,7 @@ describe('D-REG-2 the signal of a fetch function', () => {
 });
 
 describe('D-REG-3 requests that hang', () => {
-  it('end one by one, each after its own time', async () => {
+  it('time out one by one, each after its own time limit', async () => {
     const { dl, sim, item } = setup();
     const first = dl.fetchItem('ticket', 1);
     await sim.advance(10_000);
@@ -1189,10 +1186,10 @@ describe('D-REG-3 requests that hang', () => {
     expect(failed()).toEqual([true, false, false]);
     await sim.advance(1);
     expect(failed()).toEqual([true, false, true]);
-    expect(sim.pendingTimers()).toBe(1); // That of the sweep.
+    expect(sim.pendingTimers()).toBe(1); // The timer of the memory sweep.
   });
 
-  it('end after their own time also where a request follows one of them at once', async () => {
+  it('time out after their own time limit even when a follow-up starts immediately after one of them', async () => {
     const { dl, sim, item } = setup();
     dl.fetchItem('ticket', 1);
     dl.fetchItem('ticket', 1, null, { force: true });
@@ -1206,7 +1203,7 @@ describe('D-REG-3 requests that hang', () => {
     expect(second.meta).toMatchObject({ isLoading: false, cause: { name: 'TimeoutError' } });
   });
 
-  it('leave nothing when the data layer ends with the first of them', async () => {
+  it('leave no timer when the client is disposed in the error event of the first one', async () => {
     const { dl, sim } = setup();
     const errors: unknown[] = [];
     for (const id of [1, 2, 3]) dl.fetchItem('ticket', id);
@@ -1220,8 +1217,8 @@ describe('D-REG-3 requests that hang', () => {
   });
 });
 
-describe('D-DIR-6 an answer of bulkFetch that comes too late', () => {
-  it('D-REG-3 asks for nothing that is missing from it', async () => {
+describe('D-DIR-6 a bulkFetch response that arrives after the timeout', () => {
+  it('D-REG-3 does not trigger fetches of the items missing from it', async () => {
     const { dl, sim, item, many } = setup();
     const refs = [1, 2].map((id) => dl.fetchItem('note', id));
     await sim.advance(30_000);
@@ -1232,14 +1229,14 @@ describe('D-DIR-6 an answer of bulkFetch that comes too late', () => {
 });
 
 describe('D-FETCH-7 errors of levels', () => {
-  it('an error without a message is not taken for none', async () => {
+  it('an error without a message is reported by its name', async () => {
     const { dl, item } = setup();
     const ref = dl.fetchItem('ticket', 1);
     await item.at(0).fail(new RangeError(''));
     expect(ref.meta.error).toBe('RangeError');
   });
 
-  it('meta.cause of an item is the most recent unresolved one', async () => {
+  it('meta.cause of an item is its most recent unresolved error', async () => {
     const { dl, item, full } = setup();
     const ref = dl.fetchItem('ticket', 1);
     dl.fetchItem('ticket', 1, 'full');
@@ -1272,7 +1269,7 @@ describe('D-FETCH-8 applyDirectives returns a promise', () => {
     expect(done.is).toBe('resolved');
   });
 
-  it('that waits for nothing where all of it had been applied before, unless in the answer of a mutation', async () => {
+  it('that resolves immediately if the directives were applied before, unless they come in a mutation response', async () => {
     const { dl, sim, item } = setup();
     dl.fetchItem('ticket', 1);
     await item.last().answer({ id: 1 });
@@ -1286,7 +1283,7 @@ describe('D-FETCH-8 applyDirectives returns a promise', () => {
     expect(pulled.is).toBe('resolved');
   });
 
-  it('that waits for the follow-up where a request is in flight', async () => {
+  it('that waits for the follow-up of a request in flight', async () => {
     const { dl, sim, item } = setup();
     dl.fetchItem('ticket', 1);
     const done = watchPromise(dl.applyDirectives([refreshItem('ticket', 1)]));
@@ -1310,32 +1307,35 @@ describe('D-FETCH-8 applyDirectives returns a promise', () => {
   });
 
   it.each([
-    ['by its request', false],
-    ['by the follow-up of the one in flight', true],
-  ])('that waits for a level that another was to bring %s, and does not', async (_how, isFollowUp) => {
-    const { dl, sim, held } = createWorld();
-    const [brief, full] = [held(), held()];
-    const check = (data: unknown): boolean => typeof data === 'object' && data !== null && 'brief' in data;
-    dl.createType('doc', {
-      fetch: brief.fetch,
-      levelConversionMap: { full: ['brief'] },
-      levels: { full: { fetch: full.fetch }, brief: { fetch: brief.fetch, checkIfExists: check } },
-    });
-    dl.fetchItem('doc', 1, 'full');
-    await full.last().answer({ full: 1, brief: 1 });
-    if (isFollowUp) dl.fetchItem('doc', 1, 'full', { force: true });
-    const done = watchPromise(dl.applyDirectives([refreshItem('doc', 1)]));
-    await sim.advance(50);
-    dl.fetchItem('doc', 2, 'full');
-    await full.last().answer({ full: 1, brief: 1 }); // Whatever ends is a moment to ask.
-    if (isFollowUp) await full.at(1).answer({ full: 1, brief: 1 });
-    await full.at(isFollowUp ? 3 : 1).answer({ full: 2 });
-    expect(done.is).toBe('pending');
-    await brief.last().answer({ brief: 2 });
-    expect(done.is).toBe('resolved');
-  });
+    ['request', false],
+    ['follow-up', true],
+  ])(
+    'that waits for the refetch of a level that the %s of another level was expected to cover but did not',
+    async (_how, isFollowUp) => {
+      const { dl, sim, held } = createWorld();
+      const [brief, full] = [held(), held()];
+      const check = (data: unknown): boolean => typeof data === 'object' && data !== null && 'brief' in data;
+      dl.createType('doc', {
+        fetch: brief.fetch,
+        levelConversionMap: { full: ['brief'] },
+        levels: { full: { fetch: full.fetch }, brief: { fetch: brief.fetch, checkIfExists: check } },
+      });
+      dl.fetchItem('doc', 1, 'full');
+      await full.last().answer({ full: 1, brief: 1 });
+      if (isFollowUp) dl.fetchItem('doc', 1, 'full', { force: true });
+      const done = watchPromise(dl.applyDirectives([refreshItem('doc', 1)]));
+      await sim.advance(50);
+      dl.fetchItem('doc', 2, 'full');
+      await full.last().answer({ full: 1, brief: 1 }); // Any request that ends triggers another check.
+      if (isFollowUp) await full.at(1).answer({ full: 1, brief: 1 });
+      await full.at(isFollowUp ? 3 : 1).answer({ full: 2 });
+      expect(done.is).toBe('pending');
+      await brief.last().answer({ brief: 2 });
+      expect(done.is).toBe('resolved');
+    },
+  );
 
-  it('that waits for the refetch of what had failed before', async () => {
+  it('that waits for the refetch of an entry that had failed before', async () => {
     const { dl, sim, item } = setup();
     dl.fetchItem('ticket', 1);
     await item.last().fail(new Error('down'));
@@ -1346,7 +1346,7 @@ describe('D-FETCH-8 applyDirectives returns a promise', () => {
     expect(done.is).toBe('resolved');
   });
 
-  it('that resolves when the refetch has failed, also where a listener of that asks again', async () => {
+  it('that resolves when the refetch has failed, even if a listener of the error forces another fetch', async () => {
     const { dl, sim, item } = setup();
     dl.fetchItem('ticket', 1);
     await item.last().answer({ id: 1 });
@@ -1358,7 +1358,7 @@ describe('D-FETCH-8 applyDirectives returns a promise', () => {
     expect(done.is).toBe('resolved');
   });
 
-  it('that does not wait for a level that is registered no more', async () => {
+  it('that does not wait for a level that is no longer registered', async () => {
     const { dl, sim, item, full } = setup();
     dl.fetchItem('ticket', 1, 'full');
     await full.last().answer({ id: 1 });
@@ -1369,7 +1369,7 @@ describe('D-FETCH-8 applyDirectives returns a promise', () => {
     expect(done.is).toBe('resolved');
   });
 
-  it('that does not wait for what it did not cause', async () => {
+  it('that does not wait for requests that it did not cause', async () => {
     const { dl, sim, item } = setup();
     dl.fetchItem('ticket', 1);
     await item.last().answer({ id: 1 });
@@ -1381,7 +1381,7 @@ describe('D-FETCH-8 applyDirectives returns a promise', () => {
     expect(dl.isItemLoading('ticket', 2)).toBe(true);
   });
 
-  it('that waits for its own refetch only, however many directives come later', async () => {
+  it('that waits only for its own refetch and not for those of later directives', async () => {
     const { dl, sim, item } = setup();
     dl.fetchItem('ticket', 1);
     await item.last().answer({ id: 1 });
@@ -1397,22 +1397,22 @@ describe('D-FETCH-8 applyDirectives returns a promise', () => {
 
   it.each<[string, unknown]>([
     ['an empty list', []],
-    ['what nobody holds', [refreshItem('ticket', 9)]],
+    ['an item that is not cached', [refreshItem('ticket', 9)]],
     ['an unknown name', [refreshList('nobody')]],
-    ['malformed ones', [null, 5, {}, { op: 'x' }]],
-    ['no list at all', null],
+    ['malformed directives', [null, 5, {}, { op: 'x' }]],
+    ['null', null],
     ['undefined', undefined],
-    ['a text', 'refresh'],
+    ['a string', 'refresh'],
     ['params without a JSON form', [refreshList('tickets', { params: { a: 1n } })]],
     ['params with a cycle', [refreshList('tickets', { params: circle, params_mode: 'contains' })]],
-  ])('that resolves at once for %s', async (_, list) => {
+  ])('that resolves immediately for %s', async (_, list) => {
     const { dl, rest } = setup();
     const done = watchPromise(dl.applyDirectives(untyped(list)));
     await rest();
     expect(done.is).toBe('resolved');
   });
 
-  it('that resolves at once where unwatched entries are only marked stale', async () => {
+  it('that resolves immediately if the entries have no subscriber and are only marked stale', async () => {
     const { dl, item, rest } = setup({ bulk: { refetch: 'watched' } });
     dl.fetchItem('ticket', 1);
     await item.last().answer({ id: 1 });
@@ -1440,7 +1440,7 @@ describe('D-FETCH-8 applyDirectives returns a promise', () => {
 });
 
 describe('D-FETCH-8 whenSettled', () => {
-  it('resolves where an inline result has made needless what waits in its window', async () => {
+  it('resolves when an inline result replaces a read that waits in its read window', async () => {
     const { dl, sim, item } = setup({ bulk: { readWindowMs: 20 } });
     const settled = watchPromise(dl.whenSettled(dl.fetchItem('note', 1)));
     void dl.applyDirectives([refreshItem('note', 1, { result: { id: 1 } })]);
@@ -1448,7 +1448,7 @@ describe('D-FETCH-8 whenSettled', () => {
     expect([settled.is, item.calls.length]).toEqual(['resolved', 0]);
   });
 
-  it('D-REG-1 resolves where a level that a follow-up was to fetch is registered no more', async () => {
+  it('D-REG-1 resolves when the level of a queued follow-up is no longer registered', async () => {
     const { dl, full, item } = setup();
     const ref = dl.fetchItem('ticket', 1, 'full');
     dl.fetchItem('ticket', 1, 'full', { force: true });
@@ -1465,7 +1465,7 @@ describe('D-FETCH-8 whenSettled', () => {
   });
 
   it.each(kinds)(
-    'of a reference resolves when nothing is in flight or queued for it ($kind)',
+    'resolves for a reference when no request is in flight or queued for it ($kind)',
     async ({ calls, read, good }) => {
       const world = setup();
       const ref = read(world);
@@ -1478,29 +1478,32 @@ describe('D-FETCH-8 whenSettled', () => {
     },
   );
 
-  it.each(kinds)('of a reference resolves when its request fails ($kind)', async ({ calls, read }) => {
+  it.each(kinds)('resolves for a reference when its request fails ($kind)', async ({ calls, read }) => {
     const world = setup();
     const done = watchPromise(world.dl.whenSettled(read(world)));
     await calls(world).at(0).fail(new Error('x'));
     expect(done.is).toBe('resolved');
   });
 
-  it.each(kinds)('a pending window is queued ($kind)', async ({ calls, read, good, refresh }) => {
-    const world = setup();
-    const ref = read(world);
-    await calls(world).at(0).answer(good(1));
-    void world.dl.applyDirectives([refresh]);
-    const done = watchPromise(world.dl.whenSettled(ref));
-    const all = watchPromise(world.dl.whenSettled());
-    await world.sim.advance(49);
-    expect([done.is, all.is]).toEqual(['pending', 'pending']);
-    await world.sim.advance(1);
-    expect([done.is, all.is]).toEqual(['pending', 'pending']);
-    await calls(world).at(1).answer(good(2));
-    expect([done.is, all.is]).toEqual(['resolved', 'resolved']);
-  });
+  it.each(kinds)(
+    'waits for a pending directive window and its refetch ($kind)',
+    async ({ calls, read, good, refresh }) => {
+      const world = setup();
+      const ref = read(world);
+      await calls(world).at(0).answer(good(1));
+      void world.dl.applyDirectives([refresh]);
+      const done = watchPromise(world.dl.whenSettled(ref));
+      const all = watchPromise(world.dl.whenSettled());
+      await world.sim.advance(49);
+      expect([done.is, all.is]).toEqual(['pending', 'pending']);
+      await world.sim.advance(1);
+      expect([done.is, all.is]).toEqual(['pending', 'pending']);
+      await calls(world).at(1).answer(good(2));
+      expect([done.is, all.is]).toEqual(['resolved', 'resolved']);
+    },
+  );
 
-  it('a read window is queued', async () => {
+  it('waits for a pending read window and its request', async () => {
     const { dl, sim, item } = setup({ bulk: { readWindowMs: 20 } });
     const done = watchPromise(dl.whenSettled(dl.fetchItem('note', 1)));
     await sim.advance(19);
@@ -1510,7 +1513,7 @@ describe('D-FETCH-8 whenSettled', () => {
     expect(done.is).toBe('resolved');
   });
 
-  it('of a reference without anything under way resolves at once, whatever else is', async () => {
+  it('resolves immediately for an idle reference while others are loading', async () => {
     const { dl, rest } = setup();
     dl.fetchItem('ticket', 1);
     const done = watchPromise(dl.whenSettled(dl.getItemRef('ticket', 2)));
@@ -1519,7 +1522,7 @@ describe('D-FETCH-8 whenSettled', () => {
     expect([done.is, all.is]).toEqual(['resolved', 'pending']);
   });
 
-  it('without an argument waits for everything', async () => {
+  it('without an argument waits for every request', async () => {
     const { dl, item, list } = setup();
     dl.fetchItem('ticket', 1);
     dl.fetchCollection('tickets');
@@ -1530,21 +1533,21 @@ describe('D-FETCH-8 whenSettled', () => {
     expect(all.is).toBe('resolved');
   });
 
-  it('a silent request counts', async () => {
+  it('resolves after a silent request', async () => {
     const { dl, item } = setup();
     const done = watchPromise(dl.whenSettled(dl.fetchItem('ticket', 1, null, { silent: true })));
     await item.last().answer({ id: 1 });
     expect(done.is).toBe('resolved');
   });
 
-  it('of something else is a TypeError', async () => {
+  it('rejects with a TypeError for a value that is not a reference', async () => {
     const { dl } = setup();
     await expect((async () => dl.whenSettled(untyped({ data: null })))()).rejects.toThrow(TypeError);
   });
 });
 
 describe('D-FETCH-8 dispose', () => {
-  it('settles every promise that was handed out', async () => {
+  it('settles every pending promise that the client returned', async () => {
     const world = setup();
     const { dl, sim, item } = world;
     sim.route('POST /slow', () => new Promise(() => undefined));
@@ -1567,7 +1570,7 @@ describe('D-FETCH-8 dispose', () => {
     await item.last().answer({ id: 2 });
   });
 
-  it('leaves no timer, and nothing starts afterwards', async () => {
+  it('clears all timers and listeners, and no request starts afterwards', async () => {
     const { dl, sim, item, list } = setup({ bulk: { retryFailedMs: 10 } });
     dl.fetchItem('ticket', 1);
     await item.last().answer({ id: 1 });
@@ -1581,7 +1584,7 @@ describe('D-FETCH-8 dispose', () => {
     expect(item.calls.length + list.calls.length).toBe(calls);
   });
 
-  it('leaves nothing loading: no request, no follow-up, no read in its window', async () => {
+  it('ends the loading of requests, follow-ups and reads in their window', async () => {
     const { dl, item, sim } = setup();
     dl.fetchItem('ticket', 1);
     dl.fetchItem('ticket', 1, null, { force: true });
@@ -1596,7 +1599,7 @@ describe('D-FETCH-8 dispose', () => {
     expect(item.calls).toHaveLength(1);
   });
 
-  it('leaves no timer of a retry', async () => {
+  it('clears the timer of a retry', async () => {
     const { dl, sim, item } = setup({ bulk: { retryFailedMs: 1000 } });
     dl.onRefChange(dl.fetchItem('ticket', 1), () => undefined);
     await item.last().answer({ id: 1 });
@@ -1607,7 +1610,7 @@ describe('D-FETCH-8 dispose', () => {
     expect(sim.pendingTimers()).toBe(0);
   });
 
-  it('by a listener of an answer starts no follow-up any more', async () => {
+  it('in a success listener prevents the follow-up', async () => {
     const { dl, sim, item } = setup();
     const ref = dl.fetchItem('ticket', 1);
     dl.fetchItem('ticket', 1, null, { force: true });
@@ -1618,7 +1621,7 @@ describe('D-FETCH-8 dispose', () => {
     expect(ref.data).toEqual({ id: 1 });
   });
 
-  it('directives that come afterwards start nothing', async () => {
+  it('directives, reads and connectSse have no effect afterwards', async () => {
     const { dl, sim, item, list } = setup();
     dl.fetchItem('ticket', 1);
     await item.last().answer({ id: 1 });
@@ -1635,7 +1638,7 @@ describe('D-FETCH-8 dispose', () => {
     expect([item.calls.length, list.calls.length, sim.requests.length]).toEqual([1, 0, 0]);
   });
 
-  it('an answer that comes afterwards changes nothing and tells nobody', async () => {
+  it('a response that arrives afterwards changes no data and notifies no subscriber', async () => {
     const { dl, item, names, events } = setup();
     const ref = dl.fetchItem('ticket', 1);
     let told = 0;
@@ -1648,7 +1651,7 @@ describe('D-FETCH-8 dispose', () => {
     expect([told, names()]).toEqual([0, []]);
   });
 
-  it('promises asked for afterwards resolve', async () => {
+  it('promises requested afterwards resolve', async () => {
     const { dl, rest } = setup();
     const ref = dl.fetchItem('ticket', 1);
     dl.dispose();
@@ -1662,7 +1665,7 @@ describe('D-FETCH-8 dispose', () => {
     expect(states.map(({ is }) => is)).toEqual(Array(4).fill('resolved'));
   });
 
-  it('twice is once', () => {
+  it('can be called twice', () => {
     const { dl } = setup();
     dl.dispose();
     expect(() => dl.dispose()).not.toThrow();
@@ -1671,10 +1674,10 @@ describe('D-FETCH-8 dispose', () => {
 
 describe.each(kinds)('D-FETCH-9 staleness ($kind)', ({ kind, calls, read, good, named }) => {
   it.each<[string, number, boolean]>([
-    ['one before stalenessMs is fresh', 14_999, false],
-    ['at exactly stalenessMs is stale', 15_000, true],
-    ['one after is stale', 15_001, true],
-  ])('%s; the stamp is the moment the answer was applied', async (_, wait, isStale) => {
+    ['1 ms before stalenessMs it is fresh', 14_999, false],
+    ['at exactly stalenessMs it is stale', 15_000, true],
+    ['1 ms after stalenessMs it is stale', 15_001, true],
+  ])('%s, counted from the time when the response was applied', async (_, wait, isStale) => {
     const world = setup();
     const ref = read(world);
     await world.sim.advance(10_000);
@@ -1685,7 +1688,7 @@ describe.each(kinds)('D-FETCH-9 staleness ($kind)', ({ kind, calls, read, good, 
     expect(calls(world).calls).toHaveLength(isStale ? 2 : 1);
   });
 
-  it('stalenessMs: 0 is refetched at every read, and one at a time', async () => {
+  it('stalenessMs: 0 refetches on every read, one request at a time', async () => {
     const world = createWorld();
     const one = world.held();
     world.dl.createType('ticket', { fetch: one.fetch, stalenessMs: 0 });
@@ -1700,7 +1703,7 @@ describe.each(kinds)('D-FETCH-9 staleness ($kind)', ({ kind, calls, read, good, 
     }
   });
 
-  it('when the page becomes visible again, watched entries that went stale are read', async () => {
+  it('stale entries with a subscriber are read when the page becomes visible again', async () => {
     const world = setup();
     const ref = read(world);
     await calls(world).last().answer(good(1));
@@ -1716,7 +1719,7 @@ describe.each(kinds)('D-FETCH-9 staleness ($kind)', ({ kind, calls, read, good, 
     ]);
   });
 
-  it('becoming visible says nothing of what is still fresh', async () => {
+  it('no event is emitted for a fresh entry when the page becomes visible', async () => {
     const world = setup();
     world.dl.onRefChange(read(world), () => undefined);
     await calls(world).last().answer(good(1));
@@ -1727,9 +1730,9 @@ describe.each(kinds)('D-FETCH-9 staleness ($kind)', ({ kind, calls, read, good, 
   });
 
   it.each<[string, (world: Setup) => Promise<void>]>([
-    ['that is not watched', async (world) => world.sim.advance(15_000)],
+    ['without a subscriber', async (world) => world.sim.advance(15_000)],
     [
-      'that is no longer watched',
+      'whose subscriber is gone',
       async (world) => {
         world.dl.onRefChange(read(world), () => undefined)();
         await world.sim.advance(15_000);
@@ -1750,7 +1753,7 @@ describe.each(kinds)('D-FETCH-9 staleness ($kind)', ({ kind, calls, read, good, 
         await world.sim.advance(15_000);
       },
     ],
-  ])('becoming visible does not fetch an entry %s', async (_, prepare) => {
+  ])('the page becoming visible does not fetch an entry %s', async (_, prepare) => {
     const world = setup();
     read(world);
     await calls(world).last().answer(good(1));
@@ -1763,8 +1766,8 @@ describe.each(kinds)('D-FETCH-9 staleness ($kind)', ({ kind, calls, read, good, 
   });
 });
 
-describe('D-FETCH-9 the page', () => {
-  it('every held level of a watched item that went stale is read', async () => {
+describe('D-FETCH-9 a page that becomes visible again', () => {
+  it('reads every stale level of an item with a subscriber', async () => {
     const { dl, sim, item, full } = setup();
     const ref = dl.fetchItem('ticket', 1);
     dl.fetchItem('ticket', 1, 'full');
@@ -1783,7 +1786,7 @@ describe('D-FETCH-9 the page', () => {
     expect([item.calls.length, full.calls.length]).toEqual([3, 2]);
   });
 
-  it('levels that convert to each other are read by the fewest requests', async () => {
+  it('reads levels that convert to each other with the fewest requests', async () => {
     const { dl, sim, held } = createWorld();
     const brief = held();
     const full = held();
@@ -1804,7 +1807,7 @@ describe('D-FETCH-9 the page', () => {
     expect([brief.calls.length, full.calls.length]).toEqual([1, 2]);
   });
 
-  it('a level that another was to bring, and does not, is read itself', async () => {
+  it('reads a level itself if the response of another level does not contain it as expected', async () => {
     const { dl, sim, held } = createWorld();
     const [brief, full] = [held(), held()];
     const check = (data: unknown): boolean => typeof data === 'object' && data !== null && 'brief' in data;
@@ -1822,7 +1825,7 @@ describe('D-FETCH-9 the page', () => {
     expect([full.calls.length, brief.calls.length]).toEqual([2, 1]);
   });
 
-  it('a level that is registered no more is passed over', async () => {
+  it('skips a level that is no longer registered', async () => {
     const { dl, sim, item, full } = setup();
     const ref = dl.fetchItem('ticket', 1, 'full');
     dl.fetchItem('ticket', 1);
@@ -1836,7 +1839,7 @@ describe('D-FETCH-9 the page', () => {
     expect([item.calls.length, full.calls.length]).toEqual([2, 1]);
   });
 
-  it('going away fetches nothing', async () => {
+  it('fetches nothing when it becomes hidden', async () => {
     const { dl, sim, item } = setup();
     dl.onRefChange(dl.fetchItem('ticket', 1), () => undefined);
     await item.last().answer({ id: 1 });
@@ -1846,7 +1849,7 @@ describe('D-FETCH-9 the page', () => {
     expect(item.calls).toHaveLength(1);
   });
 
-  it('many entries that went stale become one batch', async () => {
+  it('reads many stale entries in one batch', async () => {
     const { dl, sim, many } = setup();
     const refs = [1, 2, 3].map((id) => dl.fetchItem('note', id));
     for (const ref of refs) dl.onRefChange(ref, () => undefined);
@@ -1862,7 +1865,7 @@ describe('D-FETCH-9 the page', () => {
     ]);
   });
 
-  it('has one listener, however much is watched', () => {
+  it('has one listener regardless of the number of subscribers', () => {
     const { dl, sim } = setup();
     const before = sim.page.listeners();
     for (let id = 0; id < 50; id += 1) dl.onRefChange(dl.getItemRef('ticket', id), () => undefined);
@@ -1885,7 +1888,7 @@ describe.each(kinds)(
     }
     const on: InitOptions = { bulk: { retryFailedMs: 1000 } };
 
-    it('a time of more than 30 s is kept as it is', async () => {
+    it('a delay above 30 s is not reduced', async () => {
       const { sim, count } = await failing({ bulk: { retryFailedMs: 60_000 } });
       await sim.advance(59_999);
       expect(count()).toBe(2);
@@ -1893,13 +1896,13 @@ describe.each(kinds)(
       expect(count()).toBe(3);
     });
 
-    it('is off by default: a failed refetch is not tried again', async () => {
+    it('is off by default: a failed refetch is not retried', async () => {
       const { sim, count } = await failing({});
       await sim.advance(600_000);
       expect(count()).toBe(2);
     });
 
-    it('tries again after that time, and the entry is failed meanwhile', async () => {
+    it('retries after that time, and the entry shows the error until then', async () => {
       const { sim, ref, count, world } = await failing(on);
       expect(ref.meta).toMatchObject({ error: 'down', isLoading: false, isStale: true });
       expect(ref.data).toEqual(shown(1));
@@ -1917,7 +1920,7 @@ describe.each(kinds)(
       expect(count()).toBe(3);
     });
 
-    it('doubles up to 30 s', async () => {
+    it('doubles the delay up to 30 s', async () => {
       const { sim, count, world } = await failing(on);
       const waits: number[] = [];
       for (let tries = 0; tries < 7; tries += 1) {
@@ -1933,7 +1936,7 @@ describe.each(kinds)(
       expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
     });
 
-    it('begins anew after a success', async () => {
+    it('starts with the initial delay again after a success', async () => {
       const { dl, sim, count, world } = await failing(on);
       await sim.advance(1000);
       await calls(world).last().fail(new Error('down'));
@@ -1949,7 +1952,7 @@ describe.each(kinds)(
       expect(count()).toBe(before + 1);
     });
 
-    it('only while the entry is watched', async () => {
+    it('retries only while the entry has a subscriber', async () => {
       const never = await failing(on, false);
       await never.sim.advance(60_000);
       expect(never.count()).toBe(2);
@@ -1960,7 +1963,7 @@ describe.each(kinds)(
       expect(left.count()).toBe(2);
     });
 
-    it('goes on when the entry is watched again', async () => {
+    it('continues when the entry has a subscriber again', async () => {
       const { dl, sim, ref, stop, count, world } = await failing(on);
       stop();
       await sim.advance(10_000);
@@ -1974,7 +1977,7 @@ describe.each(kinds)(
       expect(ref.meta).toMatchObject({ error: null, isStale: false });
     });
 
-    it('ends with the eviction of the entry', async () => {
+    it('ends when the entry is evicted', async () => {
       const { dl, sim, stop } = await failing(on);
       stop();
       await sim.advance(1_000_000);
@@ -1983,7 +1986,7 @@ describe.each(kinds)(
       expect(sim.pendingTimers()).toBe(0);
     });
 
-    it('not for ordinary and forced reads that failed', async () => {
+    it('does not retry failed ordinary or forced reads', async () => {
       for (const force of [false, true]) {
         const world = setup(on);
         world.dl.onRefChange(read(world, { force }), () => undefined);
@@ -1993,7 +1996,7 @@ describe.each(kinds)(
       }
     });
 
-    it('for a resync that failed too', async () => {
+    it('retries a failed resync', async () => {
       const world = setup(on);
       const ref = read(world);
       await calls(world).last().answer(good(1));
@@ -2006,7 +2009,7 @@ describe.each(kinds)(
       expect(calls(world).calls).toHaveLength(3);
     });
 
-    it('for a follow-up that a directive asked for', async () => {
+    it('retries a failed follow-up of a directive', async () => {
       const world = setup(on);
       const ref = read(world);
       world.dl.onRefChange(ref, () => undefined);
@@ -2018,14 +2021,14 @@ describe.each(kinds)(
       expect(calls(world).calls).toHaveLength(3);
     });
 
-    it('leaves no timer behind once there is an answer', async () => {
+    it('leaves no timer after a retry succeeds', async () => {
       const { sim, world } = await failing({ ...on, memory: { enabled: false } });
       await sim.advance(1000);
       await calls(world).last().answer(good(2));
       expect(sim.pendingTimers()).toBe(0);
     });
 
-    it('not where an inline result made the refetch needless', async () => {
+    it('does not retry a refetch that an inline result superseded', async () => {
       const world = setup(on);
       world.dl.onRefChange(read(world), () => undefined);
       await calls(world).last().answer(good(1));
@@ -2037,7 +2040,7 @@ describe.each(kinds)(
       expect(calls(world).calls).toHaveLength(2);
     });
 
-    it('for a follow-up that a directive and then a read asked for', async () => {
+    it('retries a failed follow-up that a directive and then a forced read triggered', async () => {
       const world = setup(on);
       world.dl.onRefChange(read(world), () => undefined);
       void world.dl.applyDirectives([refresh]);
@@ -2049,18 +2052,18 @@ describe.each(kinds)(
       expect(calls(world).calls).toHaveLength(3);
     });
 
-    it('for a read in its window that a directive named', async () => {
+    it('retries a failed read that a directive named while it waited in its read window', async () => {
       const { dl, sim, item } = setup({ bulk: { retryFailedMs: 1000, readWindowMs: 10 } });
       dl.onRefChange(dl.fetchItem('note', 1, null, { silent: true }), () => undefined);
       void dl.applyDirectives([refreshItem('note', 1)]);
-      expect(dl.getItemRef('note', 1).meta.isLoading).toBe(true); // A refetch by a directive is not silent.
+      expect(dl.getItemRef('note', 1).meta.isLoading).toBe(true); // A refetch by a directive is never silent.
       await sim.advance(10);
       await item.at(0).fail(new Error('down'));
       await sim.advance(1000);
       expect(item.calls).toHaveLength(2);
     });
 
-    it('not for a level that was never there, though a directive has named the item', async () => {
+    it('does not retry the first read of a level after a directive named the item', async () => {
       const { dl, sim, item, full } = setup(on);
       dl.onRefChange(dl.fetchItem('ticket', 1), () => undefined);
       await item.last().answer({ id: 1 });
@@ -2073,7 +2076,7 @@ describe.each(kinds)(
       expect(full.calls).toHaveLength(1);
     });
 
-    it('for a level that a directive asked for, also where a read took the place of the retry', async () => {
+    it('retries a level that a directive refetched, even after a forced read replaced the retry and failed', async () => {
       const { dl, sim, item, full } = setup(on);
       dl.onRefChange(dl.fetchItem('ticket', 1), () => undefined);
       await item.last().answer({ id: 1 });
@@ -2088,7 +2091,7 @@ describe.each(kinds)(
       expect(full.calls).toHaveLength(3);
     });
 
-    it('also where a directive left the refetch to the next read, and that failed', async () => {
+    it('retries the failed read of an entry that a directive only marked stale', async () => {
       const world = setup({ bulk: { retryFailedMs: 1000, refetch: 'watched' } });
       const { dl, sim } = world;
       const ref = read(world);
@@ -2108,7 +2111,7 @@ describe.each(kinds)(
       expect(ref.data).toEqual(shown(2));
     });
 
-    it('not where what is held is only old', async () => {
+    it('does not retry a failed read of data that is stale by age only', async () => {
       const world = setup(on);
       const { dl, sim } = world;
       const ref = read(world);
@@ -2121,7 +2124,7 @@ describe.each(kinds)(
       expect(calls(world).calls).toHaveLength(2);
     });
 
-    it('goes on where a forced read failed meanwhile: the data still is known to be outdated', async () => {
+    it('continues after a forced read that failed in between', async () => {
       const { sim, count, world } = await failing(on);
       await sim.advance(500);
       read(world, { force: true });
@@ -2133,7 +2136,7 @@ describe.each(kinds)(
       expect(count()).toBe(4);
     });
 
-    it('ends where a forced read succeeded meanwhile', async () => {
+    it('ends when a forced read succeeds in between', async () => {
       const { sim, count, world } = await failing(on);
       await sim.advance(500);
       read(world, { force: true });
@@ -2142,7 +2145,7 @@ describe.each(kinds)(
       expect(count()).toBe(3);
     });
 
-    it('is over where an inline result came meanwhile: what fails afterwards begins anew', async () => {
+    it('ends with an inline result, and a forced read that fails afterwards is not retried', async () => {
       const { dl, sim, count, world } = await failing(on);
       await sim.advance(1000);
       await calls(world).last().fail(new Error('down'));
@@ -2154,14 +2157,14 @@ describe.each(kinds)(
       expect(count()).toBe(4);
     });
 
-    it('is not made where an inline result has come instead', async () => {
+    it('is canceled by an inline result', async () => {
       const { dl, sim, count } = await failing(on);
       void dl.applyDirectives([inline(5)]);
       await sim.advance(60_000);
       expect(count()).toBe(2);
     });
 
-    it('begins anew after an inline result, with the first wait', async () => {
+    it('starts with the initial delay again for a refetch that fails after an inline result', async () => {
       const { dl, sim, count, world } = await failing(on);
       await sim.advance(1000);
       await calls(world).last().fail(new Error('down'));
@@ -2176,7 +2179,7 @@ describe.each(kinds)(
       expect(count()).toBe(5);
     });
 
-    it('a directive meanwhile takes the place of the retry', async () => {
+    it('is replaced by the refetch of a directive that arrives in between', async () => {
       const { dl, sim, count, world } = await failing(on);
       await sim.advance(500);
       void dl.applyDirectives([refresh]);
@@ -2189,7 +2192,7 @@ describe.each(kinds)(
   },
 );
 
-describe('D-FETCH-3 the result of a mutation, and a newer result of another level', () => {
+describe('D-FETCH-3 the result of a mutation after a newer result of another level', () => {
   function pages(checkIfExists?: (data: unknown) => boolean) {
     const world = setup();
     const full = world.held();
@@ -2209,7 +2212,7 @@ describe('D-FETCH-3 the result of a mutation, and a newer result of another leve
     return { ...world, full, title };
   }
 
-  it('does not make a level fresh that nobody held when a newer result of another level came', async () => {
+  it('does not make a level fresh that was not cached when the newer result arrived', async () => {
     const { dl, sim, title } = pages();
     dl.getItemRef('page', 1);
     const mutation = dl.fetch('/page', { method: 'PATCH' });
@@ -2223,7 +2226,7 @@ describe('D-FETCH-3 the result of a mutation, and a newer result of another leve
   });
 });
 
-describe('D-FETCH-10 D-DIR-5 what has failed as one request', () => {
+describe('D-FETCH-10 D-DIR-5 a batch that failed', () => {
   async function failed(ids: readonly number[]) {
     const world = setup({ bulk: { retryFailedMs: 1000 } });
     const { dl, sim, many, rest } = world;
@@ -2237,7 +2240,7 @@ describe('D-FETCH-10 D-DIR-5 what has failed as one request', () => {
     return { ...world, stops, timers, asked: () => many.calls.map(({ args }) => args[0]) };
   }
 
-  it('is tried again as one, as often as it fails', async () => {
+  it('is retried as one batch until it succeeds', async () => {
     const { sim, many, item, asked } = await failed([1, 2, 3]);
     await sim.advance(1000);
     await many.last().fail(new Error('down'));
@@ -2252,7 +2255,7 @@ describe('D-FETCH-10 D-DIR-5 what has failed as one request', () => {
     expect(sim.pendingTimers()).toBe(0);
   });
 
-  it('is tried again without what was read, or left by its watchers, meanwhile', async () => {
+  it('is retried without the items that were read or lost their subscriber in between', async () => {
     const { dl, sim, many, item, stops, asked } = await failed([1, 2, 3, 4]);
     stops[0]?.();
     dl.fetchItem('note', 2, null, { force: true });
@@ -2262,7 +2265,7 @@ describe('D-FETCH-10 D-DIR-5 what has failed as one request', () => {
     expect(asked().at(-1)).toEqual([3, 4]);
     await many.last().answer([{ id: 3 }, { id: 4 }]);
     dl.onRefChange(dl.getItemRef('note', 1), () => undefined);
-    await sim.advance(2000); // Whoever came back is asked for in its turn.
+    await sim.advance(2000); // The item that has a subscriber again is retried after its own delay.
     await item.last().answer({ id: 1 });
     await sim.advance(600_000);
     expect(asked()).toHaveLength(3);
