@@ -1,4 +1,4 @@
-// Levels of an item: what is merged, what converts, what is held, and which levels are fetched.
+// Levels of an item: merging, conversion, caching, and which levels are fetched.
 
 import { describe, expect, it } from 'vitest';
 import type { LevelConfig, LevelConversionMap, TypeConfig } from '@edict/core';
@@ -7,7 +7,7 @@ import { type Held, createWorld } from '../world.ts';
 
 type Checks = Readonly<Record<string, (data: unknown) => boolean>>;
 
-/** A type `doc` with these levels beside `default`, each answered by hand. */
+/** A type `doc` with these levels and `default`. The test responds to each request. */
 function setup(
   names: readonly string[],
   map: LevelConversionMap = {},
@@ -48,7 +48,7 @@ function setup(
     many,
     read,
     ref: () => world.dl.getItemRef('doc', 1),
-    /** Reads a level and answers; a level that needs no request is only read. */
+    /** Reads a level and responds to its request, if the read sends one. */
     async load(name: string, payload: unknown, force = false): Promise<void> {
       const before = level(name).calls.length;
       read(name, { force });
@@ -69,7 +69,7 @@ const has =
     typeof data === 'object' && data !== null && fields.every((field) => field in data);
 
 describe('D-LEVEL-1 merging', () => {
-  it('data is the shallow merge of the held payloads, oldest first, newest last', async () => {
+  it('data is the shallow merge of the cached payloads in the order of their requests', async () => {
     const { load, ref } = setup(['a', 'b']);
     await load('a', { id: 1, name: 'of a', x: { a: 1 } });
     await load('b', { id: 1, name: 'of b', x: { b: 1 } });
@@ -96,7 +96,7 @@ describe('D-LEVEL-1 merging', () => {
     expect(Object.keys(ref().data as object)).toEqual(['id']);
   });
 
-  it('a dropped field that another level still has stays', async () => {
+  it('a dropped field stays if another level still has it', async () => {
     const { load, ref } = setup(['a']);
     await load('a', { id: 1, title: 'of a' });
     await load('default', { id: 1, title: 'newer', extra: 1 });
@@ -104,7 +104,7 @@ describe('D-LEVEL-1 merging', () => {
     expect(ref().data).toEqual({ id: 1, title: 'of a' });
   });
 
-  it('payloads of levels derived from it are replaced too', async () => {
+  it('a new payload replaces the payloads of the levels that it converts to', async () => {
     const { load, ref } = setup(['brief', 'full'], { full: ['brief'] });
     await load('brief', { id: 1, old: true });
     await load('full', { id: 1, body: 'b' });
@@ -113,7 +113,7 @@ describe('D-LEVEL-1 merging', () => {
     expect(ref().data).toEqual({ id: 1 });
   });
 
-  it('a level fetched after what it was derived from lies on top and keeps the rest', async () => {
+  it('a level fetched after the level it was derived from overrides its own fields and keeps the rest', async () => {
     const { load, ref } = setup(['brief', 'full'], { full: ['brief'] });
     await load('full', { id: 1, title: 'of full', body: 'b' });
     await load('brief', { id: 1, title: 'of brief' }, true);
@@ -127,19 +127,22 @@ describe('D-LEVEL-1 merging', () => {
   it.each<[string, unknown, unknown]>([
     ['a list over an object', { a: 1 }, [1]],
     ['an object over a list', [1], { a: 1 }],
-    ['a text over an object', { a: 1 }, 'text'],
-    ['a number over a text', 'text', 7],
+    ['a string over an object', { a: 1 }, 'text'],
+    ['a number over a string', 'text', 7],
     ['null over an object', { a: 1 }, null],
     ['an object over null', null, { a: 1 }],
     ['an instance over an object', { a: 1 }, instance],
-  ])('payloads that are not plain objects are not merged, the newest wins: %s', async (_, older, newer) => {
-    const { load, ref } = setup(['a']);
-    await load('a', older);
-    await load('default', newer);
-    expect(ref().data).toEqual(newer);
-  });
+  ])(
+    'payloads that are not plain objects are not merged and the newest wins: %s',
+    async (_, older, newer) => {
+      const { load, ref } = setup(['a']);
+      await load('a', older);
+      await load('default', newer);
+      expect(ref().data).toEqual(newer);
+    },
+  );
 
-  it('a payload of a plain object does not change the payload that the application returned', async () => {
+  it('a merge does not mutate the object that the fetch function returned', async () => {
     const { load, ref } = setup(['a']);
     const own = Object.freeze({ id: 1, list: Object.freeze([1]) });
     await load('a', own);
@@ -148,7 +151,7 @@ describe('D-LEVEL-1 merging', () => {
     expect(ref().data).toEqual({ id: 2, list: [1] });
   });
 
-  it('fields with names of the prototype are data', async () => {
+  it('fields named like members of Object.prototype are plain data', async () => {
     const { load, ref } = setup(['a']);
     await load('a', JSON.parse('{"__proto__":{"polluted":1},"constructor":2}'));
     await load('default', { id: 1 });
@@ -168,7 +171,7 @@ describe('D-LEVEL-2 levelConversionMap', () => {
     ['merged from all positions', { a: ['b'] }, { a: { a: ['c'] }, d: { a: ['d'] } }, ['a', 'b', 'c', 'd']],
     ['transitive', { a: ['b'], b: ['c'], c: ['d'] }, {}, ['a', 'b', 'c', 'd']],
     ['transitive across positions', { a: ['b'] }, { d: { b: ['c'] } }, ['a', 'b', 'c']],
-    ['from → to, not back', { b: ['a'] }, {}, ['a']],
+    ['from → to, not the reverse', { b: ['a'] }, {}, ['a']],
     ['with a cycle', { a: ['b'], b: ['a', 'c'] }, {}, ['a', 'b', 'c']],
     ['with a self edge', { a: ['a', 'b'], b: ['b'] }, {}, ['a', 'b']],
     ['to the default level', { a: ['default'] }, {}, ['a', 'default']],
@@ -190,7 +193,7 @@ describe('D-LEVEL-2 a conversion of a level that is not registered', () => {
     ['to it, on the type', { a: ['b', 'bb'] }, {}, 'bb'],
     ['from it, on the type', { a: ['b'], aa: ['b'] }, {}, 'aa'],
     ['to it, inside a level', { a: ['b'] }, { b: { b: ['__proto__'] } }, '__proto__'],
-  ])('%s, is left out, which is said', async (_, map, own, stranger) => {
+  ])('%s, is skipped with a warning', async (_, map, own, stranger) => {
     const { load, read, counts, sim } = setup(['a', 'b'], map, { own });
     const message = `level "${stranger}" in a levelConversionMap of type "doc" is not registered (registered: "default", "a", "b"). Add it to "levels" of createType.`;
     expect(sim.log).toEqual([{ at: sim.now(), level: 'warn', message, detail: undefined }]);
@@ -208,7 +211,7 @@ describe('D-LEVEL-3 when a payload arrives', () => {
     expect(ref().meta.levelStamps).toEqual({ a: iso(), b: iso(), c: iso() });
   });
 
-  it('they become stale together', async () => {
+  it('these levels become stale together', async () => {
     const { load, read, counts, sim } = setup(['a', 'b'], { a: ['b'] });
     await load('a', { id: 1 });
     await sim.advance(14_999);
@@ -231,7 +234,7 @@ describe('D-LEVEL-3 when a payload arrives', () => {
     ],
     ['finds what it needs', has('b'), true],
     ['does not find what it needs', has('other'), false],
-  ])('a level whose check %s', async (_, check, counted) => {
+  ])('a level whose checkIfExists %s', async (_, check, counted) => {
     const { load, read, counts, ref } = setup(['a', 'b'], { a: ['b'] }, { checks: { b: check } });
     await load('a', { id: 1, b: 1 });
     expect(ref().meta.levelStamps['b'] ?? null).toEqual(counted ? expect.any(String) : null);
@@ -240,7 +243,7 @@ describe('D-LEVEL-3 when a payload arrives', () => {
     expect(counts()).toMatchObject({ a: 1, b: counted ? 0 : 1 });
   });
 
-  it('a check is asked about that payload, not about older merged fields', async () => {
+  it('checkIfExists receives the new payload, not the merged data', async () => {
     const seen: unknown[] = [];
     const check = (data: unknown): boolean => {
       seen.push(data);
@@ -255,14 +258,14 @@ describe('D-LEVEL-3 when a payload arrives', () => {
     expect(ref().meta.levelStamps['b'] ?? null).toBeNull();
   });
 
-  it('each reachable level is judged by its own check, not by those on the way', async () => {
+  it('each reachable level is checked by its own checkIfExists, not by those in between', async () => {
     const { load, ref } = setup(['a', 'b', 'c'], { a: ['b'], b: ['c'] }, { checks: { b: () => false } });
     await load('a', { id: 1 });
     expect(ref().meta.levelStamps['b'] ?? null).toBeNull();
     expect(ref().meta.levelStamps['c']).toEqual(expect.any(String));
   });
 
-  it('a level that the payload lacks stays as stale as it was, with the payload it had', async () => {
+  it('a level that the payload lacks keeps its own payload and timestamp', async () => {
     const { load, ref, sim } = setup(['a', 'b'], { a: ['b'] }, { checks: { b: has('b') } });
     await load('b', { b: 'own' });
     const stamp = ref().meta.levelStamps['b'];
@@ -272,7 +275,7 @@ describe('D-LEVEL-3 when a payload arrives', () => {
     expect(ref().data).toEqual({ id: 1, b: 'own' });
   });
 
-  it('a level that the payload lacks is fetched itself if the directive needed it', async () => {
+  it('a level that the payload lacks is fetched itself if a directive refetched it', async () => {
     const { dl, load, refresh, counts, level, ref, sim } = setup(
       ['a', 'b'],
       { a: ['b'] },
@@ -298,7 +301,7 @@ describe('D-LEVEL-3 when a payload arrives', () => {
     expect(counts()).toMatchObject({ a: 2, b: 2 });
   });
 
-  it('the promise of applyDirectives waits for it', async () => {
+  it('the promise of applyDirectives waits for the fetch of a level that the payload lacks', async () => {
     const { dl, load, level, sim } = setup(['a', 'b'], { a: ['b'] }, { checks: { b: has('b') } });
     await load('b', { b: 1 });
     await load('a', { id: 1, b: 1 });
@@ -311,7 +314,7 @@ describe('D-LEVEL-3 when a payload arrives', () => {
     expect(isDone).toBe(true);
   });
 
-  it('a level that the payload lacks is not fetched where nobody needed it', async () => {
+  it('a level that the payload lacks is not fetched if no read or directive needs it', async () => {
     const { load, counts, sim } = setup(['a', 'b'], { a: ['b'] }, { checks: { b: has('b') } });
     await load('a', { id: 1 });
     await sim.advance(1000);
@@ -331,7 +334,7 @@ describe('D-LEVEL-3 when a payload arrives', () => {
     expect(ref().meta.isLoading).toBe(false);
   });
 
-  it('a read that waits for a request that fails is not left without an answer', async () => {
+  it('a read that joined the request of another level is fetched itself when that request fails', async () => {
     const { read, counts, level, ref } = setup(['a', 'b'], { a: ['b'] });
     read('a');
     read('b');
@@ -342,7 +345,7 @@ describe('D-LEVEL-3 when a payload arrives', () => {
     expect(ref().meta).toMatchObject({ isLoading: false, failedLevels: { a: true } });
   });
 
-  it('a conversion resolves an error of the derived level', async () => {
+  it('a conversion clears an error of the derived level', async () => {
     const { load, read, level, ref } = setup(['a', 'b'], { a: ['b'] });
     read('b');
     await level('b').last().fail(new Error('b broke'));
@@ -351,7 +354,7 @@ describe('D-LEVEL-3 when a payload arrives', () => {
     expect(ref().meta.failedLevels['b'] ?? false).toBe(false);
   });
 
-  it('an inline result converts as well', async () => {
+  it('an inline result is converted too', async () => {
     const { dl, read, counts, sim } = setup(['a', 'b'], { a: ['b'] });
     void dl.applyDirectives([refreshItem('doc', 1, { level: 'a', result: { id: 1 } })]);
     read('a');
@@ -361,8 +364,8 @@ describe('D-LEVEL-3 when a payload arrives', () => {
   });
 });
 
-describe('D-LEVEL-4 what is held', () => {
-  it('a level is held from the moment it is asked for: a directive during its first load is not lost', async () => {
+describe('D-LEVEL-4 cached levels', () => {
+  it('a level counts as cached from its first request, so a directive during its first load refetches it', async () => {
     const { read, refresh, level, counts } = setup(['a']);
     read('a');
     await refresh();
@@ -370,7 +373,7 @@ describe('D-LEVEL-4 what is held', () => {
     expect(counts()).toMatchObject({ a: 2, default: 0 });
   });
 
-  it('a level that has only failed so far is held', async () => {
+  it('a level whose only request failed counts as cached', async () => {
     const { read, refresh, level, counts } = setup(['a']);
     read('a');
     await level('a').last().fail(new Error('x'));
@@ -378,21 +381,21 @@ describe('D-LEVEL-4 what is held', () => {
     expect(counts()).toMatchObject({ a: 2, default: 0 });
   });
 
-  it('a level is held through its own payload', async () => {
+  it('a level is cached by its own payload', async () => {
     const { load, refresh, counts } = setup(['a', 'b']);
     await load('a', { id: 1 });
     await refresh();
     expect(counts()).toEqual({ default: 0, a: 2, b: 0 });
   });
 
-  it('a level is held through a derivation', async () => {
+  it('a level is cached by a conversion', async () => {
     const { load, refresh, counts } = setup(['a', 'b'], { a: ['b'] });
     await load('a', { id: 1 });
     await refresh({ level: 'b' });
     expect(counts()).toEqual({ default: 0, a: 1, b: 1 });
   });
 
-  it('a level is held through an inline result', async () => {
+  it('a level is cached by an inline result', async () => {
     const { refresh, counts } = setup(['a', 'b']);
     await refresh({ level: 'a', result: { id: 1 } });
     expect(counts()).toEqual({ default: 0, a: 0, b: 0 });
@@ -400,7 +403,7 @@ describe('D-LEVEL-4 what is held', () => {
     expect(counts()).toEqual({ default: 0, a: 1, b: 0 });
   });
 
-  it('looking at the reference makes nothing held', async () => {
+  it('getItemRef caches no level', async () => {
     const { ref, refresh, counts, of } = setup(['a']);
     ref();
     await refresh();
@@ -408,7 +411,7 @@ describe('D-LEVEL-4 what is held', () => {
     expect(of('directive:processed').map(({ triggered }) => triggered)).toEqual([[]]);
   });
 
-  it('data of other levels never makes a level held', async () => {
+  it('the data of another level alone does not make a level cached', async () => {
     const { load, refresh, counts, of } = setup(['a'], {}, { checks: { a: () => true } });
     await load('default', { id: 1 });
     await refresh();
@@ -418,7 +421,7 @@ describe('D-LEVEL-4 what is held', () => {
     ]);
   });
 
-  it('but a read holds a level whose check passes on one held payload, without a fetch', async () => {
+  it('a read caches a level without a fetch if its checkIfExists accepts a cached payload', async () => {
     const { load, read, refresh, counts, of, level } = setup(['a'], {}, { checks: { a: has('title') } });
     await load('default', { title: 't' });
     read('a');
@@ -430,7 +433,7 @@ describe('D-LEVEL-4 what is held', () => {
     await level('a').last().answer({});
   });
 
-  it('of several payloads that pass, it is the newest', async () => {
+  it('a derived level uses the newest of several accepted payloads', async () => {
     const { sim, load, read, ref } = setup(['a', 'b', 'c', 'd'], {}, { checks: { d: has('d') } });
     for (const name of ['a', 'b', 'c']) await load(name, { d: `of ${name}` });
     await sim.advance(10);
@@ -441,7 +444,7 @@ describe('D-LEVEL-4 what is held', () => {
     expect(ref().data).toEqual({ d: 'newest' });
   });
 
-  it('but not where it has a payload of its own: that is refetched when it is stale', async () => {
+  it('a stale level that has its own payload is refetched and not derived', async () => {
     const { sim, load, read, counts } = setup(['a', 'b'], {}, { checks: { b: has('b') } });
     await load('b', { b: 1 });
     await sim.advance(15_000);
@@ -450,7 +453,7 @@ describe('D-LEVEL-4 what is held', () => {
     expect(counts()).toMatchObject({ a: 1, b: 2 });
   });
 
-  it('nor where what passes is known to be outdated itself', async () => {
+  it('a level is not derived from a payload that a directive marked stale', async () => {
     const { dl, sim, level, load, read, counts, refresh } = setup(
       ['a', 'b'],
       {},
@@ -467,7 +470,7 @@ describe('D-LEVEL-4 what is held', () => {
     expect(counts()).toMatchObject({ a: 1, b: 2 });
   });
 
-  it('and whoever watches is told that the level has come', async () => {
+  it('subscribers are notified when a read derives a level', async () => {
     const { dl, load, read, ref } = setup(['a', 'b'], {}, { checks: { b: has('b') } });
     await load('a', { id: 1, b: 1 });
     let told = 0;
@@ -477,7 +480,7 @@ describe('D-LEVEL-4 what is held', () => {
     expect(ref().meta.levelStamps['b']).toBe(ref().meta.levelStamps['a']);
   });
 
-  it('one payload must have it all: the merge of two does not count', async () => {
+  it('a level is derived from a single payload, not from the merge of two', async () => {
     const { load, read, counts } = setup(['a', 'b', 'c'], {}, { checks: { c: has('x', 'y') } });
     await load('a', { x: 1 });
     await load('b', { y: 1 });
@@ -493,21 +496,21 @@ describe('D-LEVEL-4 what is held', () => {
         throw new Error('check');
       },
     ],
-  ])('a check that %s does not make it held: it is fetched', async (_, check) => {
+  ])('a level whose checkIfExists %s is fetched', async (_, check) => {
     const { load, read, counts } = setup(['a'], {}, { checks: { a: check } });
     await load('default', { id: 1 });
     read('a');
     expect(counts()).toMatchObject({ a: 1 });
   });
 
-  it('a level without a check is not held through another payload', async () => {
+  it('a level without checkIfExists is not derived from another payload', async () => {
     const { load, read, counts } = setup(['a']);
     await load('default', { id: 1 });
     read('a');
     expect(counts()).toMatchObject({ a: 1 });
   });
 
-  it('a payload that is stale does not save the fetch', async () => {
+  it('a level is not derived from a stale payload', async () => {
     const timed = setup(['a'], {}, { checks: { a: () => true } });
     await timed.load('default', { id: 1 });
     await timed.sim.advance(15_000);
@@ -520,7 +523,7 @@ describe('D-LEVEL-4 what is held', () => {
     expect(told.counts()).toMatchObject({ a: 1 });
   });
 
-  it('force: true fetches although the check would pass', async () => {
+  it('force: true fetches the level even if checkIfExists would accept a payload', async () => {
     const { load, read, counts } = setup(['a'], {}, { checks: { a: () => true } });
     await load('default', { id: 1 });
     read('a', { force: true });
@@ -534,14 +537,14 @@ describe('D-LEVEL-5 which levels are fetched', () => {
     ['one level', ['a', 'b'], {}, ['a'], ['a']],
     ['levels that do not convert: all', ['a', 'b'], {}, ['a', 'b', 'default'], ['default', 'a', 'b']],
     [
-      'a chain: its top',
+      'a chain: only its top',
       ['simplified', 'expanded', 'full'],
       chain,
       ['simplified', 'expanded', 'full'],
       ['full'],
     ],
     [
-      'a part of a chain: the top of that part, never what is above',
+      'a part of a chain: the top of that part, not a level above it',
       ['simplified', 'expanded', 'full'],
       chain,
       ['simplified', 'expanded'],
@@ -549,7 +552,7 @@ describe('D-LEVEL-5 which levels are fetched', () => {
     ],
     ['the bottom of a chain', ['simplified', 'expanded', 'full'], chain, ['simplified'], ['simplified']],
     [
-      'a chain and a level that stands alone',
+      'a chain and an unrelated level',
       ['simplified', 'expanded', 'full'],
       chain,
       ['full', 'default'],
@@ -586,7 +589,7 @@ describe('D-LEVEL-5 which levels are fetched', () => {
     expect(counts()).toEqual({ default: 0, a: 2, b: 2, top: 0 });
   });
 
-  it('reads of one task through bulkFetch need the fewest levels too', async () => {
+  it('reads of one task through bulkFetch fetch the fewest levels', async () => {
     const { dl, many, counts, rest } = setup(['brief', 'full'], { full: ['brief'] }, { bulk: true });
     for (const id of [1, 2]) {
       dl.fetchItem('doc', id, 'brief');
@@ -601,7 +604,7 @@ describe('D-LEVEL-5 which levels are fetched', () => {
     expect(counts()).toEqual({ default: 0, brief: 0, full: 0 });
   });
 
-  it('several directives of one window need the fewest levels together', async () => {
+  it('several directives in one window together fetch the fewest levels', async () => {
     const { dl, load, counts, sim } = setup(['brief', 'full'], { full: ['brief'] });
     await load('full', { id: 1 });
     void dl.applyDirectives([refreshItem('doc', 1, { level: 'brief' })]);
@@ -610,7 +613,7 @@ describe('D-LEVEL-5 which levels are fetched', () => {
     expect(counts()).toEqual({ default: 0, brief: 0, full: 2 });
   });
 
-  it('a resync needs the fewest levels', async () => {
+  it('a resync fetches the fewest levels', async () => {
     const { dl, load, counts, ref, sim } = setup(['brief', 'full'], { full: ['brief'] });
     await load('brief', { id: 1 });
     await load('full', { id: 1 });
@@ -624,7 +627,7 @@ describe('D-LEVEL-5 which levels are fetched', () => {
 describe('D-LEVEL-6 a level that is being fetched indirectly', () => {
   it.each<[string, LevelConversionMap]>([
     ['directly', { full: ['brief'] }],
-    ['over another level', { full: ['middle'], middle: ['brief'] }],
+    ['through another level', { full: ['middle'], middle: ['brief'] }],
   ])('a read joins the request that converts to it, %s', async (_, map) => {
     const { read, counts, of, level, ref } = setup(['brief', 'middle', 'full'], map);
     read('full');
@@ -652,7 +655,7 @@ describe('D-LEVEL-6 a level that is being fetched indirectly', () => {
     expect(counts()).toEqual({ default: 0, brief: 1, full: 1 });
   });
 
-  it('isItemLoading still answers for exactly the level that is requested', () => {
+  it('isItemLoading is true only for the level that is requested', () => {
     const { dl, read } = setup(['brief', 'full'], { full: ['brief'] });
     read('full');
     read('brief');
@@ -668,14 +671,14 @@ describe('D-LEVEL-6 a level that is being fetched indirectly', () => {
     expect(ref().meta.isLoading).toBe(true);
   });
 
-  it('a silent read that joins a silent request shows nothing', () => {
+  it('a silent read that joins a silent request is not loading', () => {
     const { read, ref } = setup(['brief', 'full'], { full: ['brief'] });
     read('full', { silent: true });
     read('brief', { silent: true });
     expect(ref().meta.isLoading).toBe(false);
   });
 
-  it('a level that has failed is not tried again by a read meanwhile', async () => {
+  it('a read does not retry a failed level while a level that converts to it is in flight', async () => {
     const { read, level, of, counts, events } = setup(
       ['brief', 'full'],
       { full: ['brief'] },
@@ -693,7 +696,7 @@ describe('D-LEVEL-6 a level that is being fetched indirectly', () => {
     expect(counts()).toMatchObject({ brief: 1, full: 1 });
   });
 
-  it('a read does not join a request that is older than a directive which nobody followed up', async () => {
+  it('a read does not join a request that is older than a directive without a refetch', async () => {
     const { dl, read, load, refresh, counts, ref, level } = setup(['brief', 'full'], { full: ['brief'] });
     dl.init({ bulk: { refetch: 'watched' } });
     await load('brief', { v: 1 });
@@ -706,7 +709,7 @@ describe('D-LEVEL-6 a level that is being fetched indirectly', () => {
     expect(ref().data).toEqual({ v: 2 });
   });
 
-  it('a fresh level is served from cache meanwhile', async () => {
+  it('a fresh level is served from the cache while a level that converts to it is in flight', async () => {
     const { load, read, of, events } = setup(['brief', 'full'], { full: ['brief'] });
     await load('brief', { id: 1 });
     read('full');
@@ -715,7 +718,7 @@ describe('D-LEVEL-6 a level that is being fetched indirectly', () => {
     expect(of('item:cache-hit').map(({ reason }) => reason)).toEqual(['fresh']);
   });
 
-  it('prefetchItem of it resolves when that request has settled', async () => {
+  it('prefetchItem of the level resolves when that request has settled', async () => {
     const { dl, read, rest, level } = setup(['brief', 'full'], { full: ['brief'] });
     read('full');
     let isDone = false;
@@ -726,7 +729,7 @@ describe('D-LEVEL-6 a level that is being fetched indirectly', () => {
     expect(isDone).toBe(true);
   });
 
-  it('a request that a directive has outdated for the level does not make it fresh', async () => {
+  it('a request older than a directive for the level does not make it fresh', async () => {
     const { dl, load, read, level, counts, ref, sim } = setup(['brief', 'full'], { full: ['brief'] });
     await load('brief', { v: 1 });
     read('full');
@@ -741,10 +744,10 @@ describe('D-LEVEL-6 a level that is being fetched indirectly', () => {
   });
 });
 
-describe('D-LEVEL-3 a level that another was to bring, and does not', () => {
+describe('D-LEVEL-3 a level that the response of another level was expected to contain but lacks', () => {
   const lacking = () => setup(['a', 'b', 'c'], { a: ['b', 'c'] }, { checks: { b: has('b'), c: has('c') } });
 
-  /** All three levels are held, each by a payload of its own. */
+  /** All three levels are cached, each with its own payload. */
   async function held(): Promise<ReturnType<typeof lacking>> {
     const world = lacking();
     await world.load('b', { b: 1 });
@@ -753,7 +756,7 @@ describe('D-LEVEL-3 a level that another was to bring, and does not', () => {
     return world;
   }
 
-  it('is fetched itself, each of several', async () => {
+  it('is fetched itself after a directive, as is every other missing level', async () => {
     const { refresh, counts, level } = await held();
     await refresh();
     expect(counts()).toMatchObject({ a: 2, b: 1, c: 1 });
@@ -761,7 +764,7 @@ describe('D-LEVEL-3 a level that another was to bring, and does not', () => {
     expect(counts()).toMatchObject({ a: 2, b: 2, c: 2 });
   });
 
-  it('is fetched itself, each of several that were read while it was on its way', async () => {
+  it('is fetched itself after a read joined the request, as is every other missing level', async () => {
     const { read, counts, level } = lacking();
     read('a');
     read('b');
@@ -770,7 +773,7 @@ describe('D-LEVEL-3 a level that another was to bring, and does not', () => {
     expect(counts()).toMatchObject({ a: 1, b: 1, c: 1 });
   });
 
-  it('D-FETCH-2 is fetched itself where only the first of two triggers of a follow-up needed it', async () => {
+  it('D-FETCH-2 is fetched itself if only the first of two triggers of a follow-up needed it', async () => {
     const { read, refresh, counts, level } = await held();
     read('a', { force: true });
     await refresh();
@@ -781,7 +784,7 @@ describe('D-LEVEL-3 a level that another was to bring, and does not', () => {
     expect(counts()).toMatchObject({ a: 3, b: 2, c: 2 });
   });
 
-  it('is fetched itself where a third one brought the other meanwhile', async () => {
+  it('is fetched itself if a third level delivered the other level in between', async () => {
     const { load, read, refresh, counts, level, ref } = setup(
       ['a', 'b', 'top'],
       { top: ['a'], a: ['b'] },
@@ -801,7 +804,7 @@ describe('D-LEVEL-3 a level that another was to bring, and does not', () => {
     expect(ref().meta).toMatchObject({ isStale: false, isLoading: false });
   });
 
-  it('D-FETCH-1 is not fetched twice where it is being fetched already', async () => {
+  it('D-FETCH-1 is not fetched a second time while its own request is in flight', async () => {
     const { read, refresh, counts, level, ref } = await held();
     await refresh();
     read('b', { force: true });
@@ -812,7 +815,7 @@ describe('D-LEVEL-3 a level that another was to bring, and does not', () => {
     expect(ref().meta).toMatchObject({ isStale: false, isLoading: false });
   });
 
-  it('D-FETCH-1 is not fetched again where the request that it has of its own fails', async () => {
+  it('D-FETCH-1 is not fetched again if its own request fails', async () => {
     const { read, refresh, counts, level, ref } = await held();
     await refresh();
     read('b', { force: true });
@@ -822,7 +825,7 @@ describe('D-LEVEL-3 a level that another was to bring, and does not', () => {
     expect(ref().meta).toMatchObject({ error: 'down', isLoading: false });
   });
 
-  it('D-FETCH-1 is fetched after its own older request, not beside it', async () => {
+  it('D-FETCH-1 is fetched after its own older request, not in parallel', async () => {
     const { read, refresh, counts, level, ref } = await held();
     read('b', { force: true });
     await refresh();
@@ -835,7 +838,7 @@ describe('D-LEVEL-3 a level that another was to bring, and does not', () => {
     expect(ref().meta).toMatchObject({ isStale: false, isLoading: false });
   });
 
-  it('D-DIR-5 is fetched when its window closes where a directive has named it meanwhile', async () => {
+  it('D-DIR-5 is fetched when the window closes if a directive named it in between', async () => {
     const { dl, refresh, counts, level, sim } = await held();
     await refresh();
     void dl.applyDirectives([refreshItem('doc', 1, { level: 'b' })]);
@@ -849,8 +852,8 @@ describe('D-LEVEL-3 a level that another was to bring, and does not', () => {
   });
 });
 
-describe('D-FETCH-2 the failure of a level that another will bring', () => {
-  it('is not reported while the request for the other is under way', async () => {
+describe('D-FETCH-2 a failure of a level that another level is expected to cover', () => {
+  it('is not reported while the request of the other level is in flight', async () => {
     const { read, refresh, level, of, ref } = setup(['brief', 'full'], { full: ['brief'] });
     read('full');
     await level('full').last().answer({ v: 1 });
@@ -864,7 +867,7 @@ describe('D-FETCH-2 the failure of a level that another will bring', () => {
     expect(ref().meta).toMatchObject({ error: null, isLoading: false, isStale: false });
   });
 
-  it('is not reported while the request for the other is queued', async () => {
+  it('is not reported while the request of the other level is queued', async () => {
     const { read, refresh, level, of, counts, ref } = setup(['brief', 'full'], { full: ['brief'] });
     read('full');
     await level('full').last().answer({ v: 1 });
@@ -879,7 +882,7 @@ describe('D-FETCH-2 the failure of a level that another will bring', () => {
     expect(ref().meta).toMatchObject({ error: null, isLoading: false, isStale: false });
   });
 
-  it('is reported where the request for the other is older', async () => {
+  it('is reported if the request of the other level is older', async () => {
     const { read, level, of } = setup(
       ['brief', 'full'],
       { full: ['brief'] },
@@ -892,7 +895,7 @@ describe('D-FETCH-2 the failure of a level that another will bring', () => {
     expect(of('item:fetch:error')).toMatchObject([{ level: 'brief' }]);
   });
 
-  it('is reported where nobody counts on the other for it', async () => {
+  it('is reported if no read or directive relies on the other level', async () => {
     const { read, level, of } = setup(['brief', 'full'], { full: ['brief'] });
     read('brief');
     read('full');
@@ -901,10 +904,10 @@ describe('D-FETCH-2 the failure of a level that another will bring', () => {
   });
 });
 
-describe('D-FETCH-3 an answer that a conversion has overtaken', () => {
+describe('D-FETCH-3 a response that arrives after a newer conversion', () => {
   it.each<[string, (calls: Held) => Promise<void>]>([
     ['ends as aborted', (calls) => calls.last().answer({ v: 1 })],
-    ['that fails is no failure', (calls) => calls.last().fail(new Error('down'))],
+    ['is not reported as an error if it fails', (calls) => calls.last().fail(new Error('down'))],
   ])('%s', async (_title, end) => {
     const { read, level, of, ref } = setup(['brief', 'full'], { full: ['brief'] });
     read('brief');
@@ -917,7 +920,7 @@ describe('D-FETCH-3 an answer that a conversion has overtaken', () => {
     expect(ref().data).toEqual({ v: 2 });
   });
 
-  it('D-LEVEL-3 still is that of a level which nothing newer has brought', async () => {
+  it('D-LEVEL-3 still updates a level that the newer response lacked', async () => {
     const { read, level, ref } = setup(
       ['brief', 'mid', 'full'],
       { full: ['mid'], mid: ['brief'] },
@@ -934,8 +937,8 @@ describe('D-FETCH-3 an answer that a conversion has overtaken', () => {
   });
 });
 
-describe('D-LEVEL-6 a request whose answer an inline result has made void', () => {
-  it('is joined by no other level: what the result lacks is fetched at once', async () => {
+describe('D-LEVEL-6 a request that an inline result superseded', () => {
+  it('is not joined by another level, so a level that the result lacks is fetched immediately', async () => {
     const { dl, read, level, ref } = setup(
       ['brief', 'full'],
       { full: ['brief'] },
@@ -951,8 +954,8 @@ describe('D-LEVEL-6 a request whose answer an inline result has made void', () =
   });
 });
 
-describe('D-LEVEL-5 a level that a read and another level need in one window', () => {
-  it('is asked for as visibly as any of them, and with force where one of them is forced', async () => {
+describe('D-LEVEL-5 a level that covers several requests of one window', () => {
+  it('is fetched visibly if one of them is visible, and with force if one of them is forced', async () => {
     const { dl, many, rest, ref } = setup(['brief', 'full'], { full: ['brief'] }, { bulk: true });
     dl.fetchItem('doc', 1, 'full', { silent: true });
     dl.fetchItem('doc', 1, 'brief', { force: true });
@@ -964,7 +967,7 @@ describe('D-LEVEL-5 a level that a read and another level need in one window', (
     expect(dl.getItemRef('doc', 2).meta.isLoading).toBe(false);
   });
 
-  it('is not fetched for itself because the window has other entries', async () => {
+  it('is fetched alone for its item even if the window has other entries', async () => {
     const { dl, load, counts, sim, of } = setup(['brief', 'full'], { full: ['brief'] });
     dl.createCollection('docs', { fetch: () => ({ ids: [] }) });
     dl.fetchCollection('docs');
@@ -981,7 +984,7 @@ describe('D-LEVEL-5 a level that a read and another level need in one window', (
 describe('D-LEVEL-7 structural sharing', () => {
   const payload = (): object => ({ id: 1, tags: ['a', { deep: [1, 2] }], author: { name: 'n' }, at: null });
 
-  it('an answer that changes nothing leaves data the same object', async () => {
+  it('a response with equal data keeps the identity of data', async () => {
     const { load, ref } = setup([]);
     await load('default', payload());
     const { data } = ref();
@@ -989,7 +992,7 @@ describe('D-LEVEL-7 structural sharing', () => {
     expect(ref().data).toBe(data);
   });
 
-  it('parts that are deeply equal to what was there keep their identity', async () => {
+  it('parts that are deeply equal keep their identity', async () => {
     const { load, ref } = setup([]);
     await load('default', payload());
     const before = ref().data as { tags: unknown[]; author: object };
@@ -1001,7 +1004,7 @@ describe('D-LEVEL-7 structural sharing', () => {
     expect(before.author).toEqual({ name: 'n' });
   });
 
-  it('members of a list keep theirs too', async () => {
+  it('deeply equal members of a list keep their identity', async () => {
     const { load, ref } = setup([]);
     await load('default', { rows: [{ n: 1 }, { n: 2 }] });
     const before = ref().data as { rows: object[] };
@@ -1012,14 +1015,14 @@ describe('D-LEVEL-7 structural sharing', () => {
   });
 
   it.each<[string, unknown, unknown]>([
-    ['a field more', { a: 1 }, { a: 1, b: 2 }],
-    ['a field less', { a: 1, b: 2 }, { a: 1 }],
+    ['an added field', { a: 1 }, { a: 1, b: 2 }],
+    ['a removed field', { a: 1, b: 2 }, { a: 1 }],
     ['undefined instead of absent', { a: 1 }, { a: 1, b: undefined }],
     ['another order of a list', { l: [1, 2] }, { l: [2, 1] }],
     ['a list and an object', { l: [] }, { l: {} }],
     ['a number and its string', { n: 1 }, { n: '1' }],
     ['null and undefined', { n: null }, { n: undefined }],
-  ])('a change is not taken for equal: %s', async (_, older, newer) => {
+  ])('a change is detected: %s', async (_, older, newer) => {
     const { load, ref } = setup([]);
     await load('default', older);
     const { data } = ref();
@@ -1028,7 +1031,7 @@ describe('D-LEVEL-7 structural sharing', () => {
     expect(ref().data).toStrictEqual(newer);
   });
 
-  it('an answer of one level that changes nothing in the merge leaves data the same object', async () => {
+  it('a response of one level that does not change the merged data keeps the identity of data', async () => {
     const { load, ref } = setup(['a']);
     await load('default', payload());
     const { data } = ref();
@@ -1036,7 +1039,7 @@ describe('D-LEVEL-7 structural sharing', () => {
     expect(ref().data).toBe(data);
   });
 
-  it('a level that is derived, and an inline result, share in the same way', async () => {
+  it('a derived level and an inline result keep the identity of data too', async () => {
     const { dl, load, ref } = setup(['brief', 'full'], { full: ['brief'] });
     await load('brief', payload());
     const { data } = ref();
@@ -1046,7 +1049,7 @@ describe('D-LEVEL-7 structural sharing', () => {
     expect(ref().data).toBe(data);
   });
 
-  it('a collection’s data stays the same object when ids and count are the same', async () => {
+  it('the data of a collection stays the same object when ids and count are equal', async () => {
     const { dl, held } = createWorld();
     const list = held();
     dl.createCollection('docs', { fetch: list.fetch });

@@ -1,4 +1,4 @@
-// Document §1: what the service does, and who decides what.
+// Specification §1: the responsibilities of server and client.
 
 import { describe, expect, it } from 'vitest';
 import { refreshItem, refreshList } from '../directives.ts';
@@ -13,8 +13,8 @@ async function held(sse: object): Promise<Stage> {
   return stage;
 }
 
-describe('§1 the division of duties', () => {
-  it('1 a directive says which data changed, and that data is fetched again', async () => {
+describe('§1 responsibilities of server and client', () => {
+  it('1 a directive names the data that changed, and the client refetches that data', async () => {
     const stage = await held({ enabled: false });
     stage.server.version = 2;
     void stage.dl.applyDirectives([refreshItem('ticket', 7)]);
@@ -34,14 +34,14 @@ describe('§1 the division of duties', () => {
     expect(stage.taken()).toEqual(['ticket 7']);
   });
 
-  it('3 the client decides when: what nobody holds is not fetched because the server says so', async () => {
+  it('3 the client decides what it fetches: a directive for data that is not cached sends no request', async () => {
     const stage = createStage();
     void stage.dl.applyDirectives([refreshItem('ticket', 7), refreshList('tickets')]);
     await stage.sim.advance(1000);
     expect(stage.taken()).toEqual([]);
   });
 
-  it('4 there are no optimistic updates: a mutation shows only what the server confirmed', async () => {
+  it('4 there are no optimistic updates: the data changes only after the server confirmed the mutation', async () => {
     const stage = await held({ enabled: false });
     const before = stage.dl.getItemRef('ticket', 7).data;
     stage.sim.route('PATCH /tickets/7', async () => {
@@ -59,7 +59,7 @@ describe('§1 the division of duties', () => {
     expect(stage.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 2 });
   });
 
-  it('4 a mutation that the server refuses changes nothing', async () => {
+  it('4 a mutation that the server rejects changes no data', async () => {
     const stage = await held({ enabled: false });
     const before = stage.dl.getItemRef('ticket', 7).data;
     stage.sim.route('PATCH /tickets/7', () => Response.json({ error: 'no' }, { status: 422 }));
@@ -70,7 +70,7 @@ describe('§1 the division of duties', () => {
 
   it.each<[string, object, (stage: Stage) => unknown]>([
     [
-      'pull, in the answer to a mutation',
+      'pull, in the response of a mutation',
       { enabled: false },
       ({ dl }) => dl.fetch('/act', { method: 'POST' }),
     ],

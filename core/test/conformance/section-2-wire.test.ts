@@ -1,4 +1,4 @@
-// Document §2.1 to §2.3: the fields of what travels, each as the document says it.
+// Specification §2.1 to §2.3: every field of the wire format.
 
 import { describe, expect, it } from 'vitest';
 import type { Directive } from '@edict/core';
@@ -51,8 +51,8 @@ describe('§2.1 the server contract', () => {
       [],
     ],
     ['refresh_item with op, name and id', { op: 'refresh_item', name: 'ticket', id: 7 }, ['ticket 7']],
-    ['an id that is a string', { op: 'refresh_item', name: 'ticket', id: 'seven' }, ['ticket seven']],
-    ['a level', { op: 'refresh_item', name: 'doc', id: 7, level: 'full' }, ['doc 7 full']],
+    ['refresh_item with a string id', { op: 'refresh_item', name: 'ticket', id: 'seven' }, ['ticket seven']],
+    ['refresh_item with a level', { op: 'refresh_item', name: 'doc', id: 7, level: 'full' }, ['doc 7 full']],
     [
       'invalidate with op and targets',
       { op: 'invalidate', targets: [{ op: 'refresh_item', name: 'ticket', id: 7 }] },
@@ -109,7 +109,7 @@ describe('§2.1 the server contract', () => {
     expect(directiveSchema.safeParse(directive).success).toBe(false);
   });
 
-  it('fields that nobody knows are let be', async () => {
+  it('unknown fields are kept and do not affect the directive', async () => {
     const stage = await held();
     void stage.dl.applyDirectives([refreshItem('ticket', 7, { reason: 'payment', trace: { id: 1 } })]);
     await stage.sim.advance(100);
@@ -117,7 +117,7 @@ describe('§2.1 the server contract', () => {
     expect(stage.of('directive:processed')[0]?.directive).toMatchObject({ reason: 'payment' });
   });
 
-  it('the builders make what the contract shows', async () => {
+  it('the builder functions return the directives of the contract', async () => {
     const made: Directive[] = [
       refreshCollection('tickets'),
       refreshCollection('tickets', { params: { page: 1 }, mode: 'contains', result: { ids: [1] }, ...meta }),
@@ -148,7 +148,7 @@ describe('§2.1 the server contract', () => {
   });
 });
 
-describe('§2.2 the shape that applyDirectives accepts beside it', () => {
+describe('§2.2 the legacy shape that applyDirectives also accepts', () => {
   const table: [string, object, string[]][] = [
     [
       'refresh of a collection',
@@ -156,18 +156,18 @@ describe('§2.2 the shape that applyDirectives accepts beside it', () => {
       ['tickets {"page":1,"q":"x"}', 'tickets {}'],
     ],
     [
-      'refresh of a collection with params, matched exactly',
+      'refresh of a collection with exact params',
       { op: 'refresh', kind: 'collection', name: 'tickets', params: { q: 'x', page: 1 } },
       ['tickets {"page":1,"q":"x"}'],
     ],
     [
-      'params that nobody holds',
+      'refresh of a collection with params that are not cached',
       { op: 'refresh', kind: 'collection', name: 'tickets', params: { page: 1 } },
       [],
     ],
     ['refresh of an item', { op: 'refresh', kind: 'item', name: 'ticket', id: 7 }, ['ticket 7']],
     [
-      'refresh of an item by a string',
+      'refresh of an item by a string id',
       { op: 'refresh', kind: 'item', name: 'ticket', id: 'seven' },
       ['ticket seven'],
     ],
@@ -176,7 +176,7 @@ describe('§2.2 the shape that applyDirectives accepts beside it', () => {
       { op: 'refresh', kind: 'item', name: 'doc', id: 7, level: 'full' },
       ['doc 7 full'],
     ],
-    ['kind left out', { op: 'refresh', name: 'ticket', id: 7 }, ['ticket 7']],
+    ['refresh without kind', { op: 'refresh', name: 'ticket', id: 7 }, ['ticket 7']],
   ];
 
   it.each(table)('%s', async (_title, directive, calls) => {
@@ -198,7 +198,7 @@ describe('§2.2 the shape that applyDirectives accepts beside it', () => {
     },
   );
 
-  it('its seq, source and audience count', async () => {
+  it('source and audience of the directive are checked', async () => {
     const stage = await held();
     const directive = { op: 'refresh', name: 'ticket', id: 7 };
     void stage.dl.applyDirectives([
@@ -210,7 +210,7 @@ describe('§2.2 the shape that applyDirectives accepts beside it', () => {
     expect(stage.of('directive:skipped').map(({ reason }) => reason)).toEqual(['own-source', 'audience']);
   });
 
-  it('invalidate in this shape marks stale and refetches what is watched', async () => {
+  it('invalidate in this shape marks entries stale and refetches those with a subscriber', async () => {
     const stage = await held();
     stage.dl.onRefChange(stage.item('ticket', 7), () => undefined);
     void stage.dl.applyDirectives([
@@ -232,7 +232,7 @@ describe('§2.3 the envelope', () => {
     ...more,
   });
 
-  it('has type, seq, audience and directives, which are applied', async () => {
+  it('has type, seq, audience and directives, and the directives are applied', async () => {
     const stage = await held();
     stage.dl.ingestEnvelope(envelope());
     await stage.sim.advance(100);
@@ -242,7 +242,7 @@ describe('§2.3 the envelope', () => {
     expect(envelopeSchema.safeParse(envelope()).success).toBe(true);
   });
 
-  it('as the hub sends it', async () => {
+  it('is applied as the hub sends it', async () => {
     const stage = createStage({ init: { sse: {} } });
     await stage.hold(() => stage.list('tickets'));
     stage.sim.hub.emit([{ op: 'refresh_collection', name: 'tickets' }], { source: 'c9' });
@@ -255,7 +255,7 @@ describe('§2.3 the envelope', () => {
     stage.dl.dispose();
   });
 
-  it('its source and audience hold for directives that have none', async () => {
+  it('its source applies to directives without a source', async () => {
     const stage = await held();
     stage.dl.ingestEnvelope(envelope({ source: stage.dl.clientId() }));
     await stage.sim.advance(100);
@@ -263,7 +263,7 @@ describe('§2.3 the envelope', () => {
     expect(stage.of('directive:skipped').map(({ reason }) => reason)).toEqual(['own-source']);
   });
 
-  it('seq is incremented per audience', async () => {
+  it('seq is counted per audience', async () => {
     const stage = createStage({ init: { sse: { connectOnInit: false, audience: ['global', 'team'] } } });
     stage.dl.ingestEnvelope(envelope({ seq: 41 }));
     stage.dl.ingestEnvelope(envelope({ seq: 7, audience: 'team' }));
@@ -276,7 +276,7 @@ describe('§2.3 the envelope', () => {
 
   it.each([
     ['another type', envelope({ type: 'news' })],
-    ['an audience that was not subscribed to', envelope({ audience: 'team-9' })],
+    ['an audience without a subscription', envelope({ audience: 'team-9' })],
   ])('%s applies nothing', async (_title, given) => {
     const stage = await held();
     stage.dl.ingestEnvelope(given);
@@ -288,8 +288,8 @@ describe('§2.3 the envelope', () => {
   it.each([
     ['null', null],
     ['a string', 'x'],
-    ['a list', []],
-    ['directives that are no list', envelope({ directives: 'all' })],
+    ['an array', []],
+    ['directives that are not an array', envelope({ directives: 'all' })],
   ])('%s changes nothing and does not throw', async (_title, given) => {
     const stage = await held();
     expect(() => stage.dl.ingestEnvelope(given)).not.toThrow();

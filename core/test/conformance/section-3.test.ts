@@ -1,4 +1,4 @@
-// The states of an entry and the moves between them: the rows of the document's table in section 3, and the connection.
+// Specification §3: the states of an entry, the transitions between them (the rows of the table), and the connection.
 
 import { describe, expect, it } from 'vitest';
 import type { InitOptions } from '@edict/core';
@@ -17,7 +17,7 @@ function setup(init: InitOptions = {}) {
 
 type Setup = ReturnType<typeof setup>;
 
-/** The same rows for an item and for a collection. */
+/** The same transitions for an item and for a collection. */
 const kinds = [
   {
     kind: 'item',
@@ -40,7 +40,7 @@ const kinds = [
 ] as const;
 
 describe.each(kinds)('§3 an entry ($kind)', ({ calls, read, good, shown, empty, refresh }) => {
-  it('fresh becomes stale at exactly stalenessMs, one before it is fresh, and stays usable', async () => {
+  it('a fresh entry becomes stale at exactly stalenessMs, not 1 ms earlier, and keeps its data', async () => {
     const world = setup();
     const ref = read(world);
     await calls(world).last().answer(good(1));
@@ -57,7 +57,7 @@ describe.each(kinds)('§3 an entry ($kind)', ({ calls, read, good, shown, empty,
     expect(ref.meta.isLoading).toBe(true);
   });
 
-  it('a read one after stalenessMs fetches too', async () => {
+  it('a read 1 ms after stalenessMs fetches', async () => {
     const world = setup();
     read(world);
     await calls(world).last().answer(good(1));
@@ -66,7 +66,7 @@ describe.each(kinds)('§3 an entry ($kind)', ({ calls, read, good, shown, empty,
     expect(calls(world).calls).toHaveLength(2);
   });
 
-  it('time alone starts no request, watched or not', async () => {
+  it('time alone starts no request, even with a subscriber', async () => {
     const world = setup();
     const ref = read(world);
     world.dl.onRefChange(ref, () => undefined);
@@ -75,7 +75,7 @@ describe.each(kinds)('§3 an entry ($kind)', ({ calls, read, good, shown, empty,
     expect(calls(world).calls).toHaveLength(1);
   });
 
-  it('a directive makes a fresh entry stale at once; the refetch is coalesced with others pending', async () => {
+  it('a directive marks a fresh entry stale immediately, and its refetch is coalesced with other directives', async () => {
     const world = setup();
     const ref = read(world);
     await calls(world).last().answer(good(1));
@@ -95,7 +95,7 @@ describe.each(kinds)('§3 an entry ($kind)', ({ calls, read, good, shown, empty,
     expect(ref.meta.isStale).toBe(false);
   });
 
-  it('a directive refetches a stale entry too', async () => {
+  it('a directive refetches a stale entry', async () => {
     const world = setup();
     const ref = read(world);
     await calls(world).last().answer(good(1));
@@ -106,7 +106,7 @@ describe.each(kinds)('§3 an entry ($kind)', ({ calls, read, good, shown, empty,
     expect(calls(world).calls).toHaveLength(2);
   });
 
-  it('a fetch that fails settles as failed and keeps what was there', async () => {
+  it('a fetch that fails sets the error and keeps the data', async () => {
     const world = setup();
     const ref = read(world);
     await calls(world).last().fail(new Error('down'));
@@ -120,7 +120,7 @@ describe.each(kinds)('§3 an entry ($kind)', ({ calls, read, good, shown, empty,
     expect(ref.meta.error).toBe('down again');
   });
 
-  it('failed stays failed on ordinary reads: the same reference, no retry, however much later', async () => {
+  it('a failed entry is not retried by ordinary reads at any later time and keeps its reference', async () => {
     const world = setup({ memory: { enabled: false } });
     const ref = read(world);
     await calls(world).last().fail(new Error('down'));
@@ -133,7 +133,7 @@ describe.each(kinds)('§3 an entry ($kind)', ({ calls, read, good, shown, empty,
     expect(ref.meta).toBe(meta);
   });
 
-  it('failed with data that has gone stale is not retried by a read either', async () => {
+  it('a failed entry with stale data is not retried by a read', async () => {
     const world = setup();
     read(world);
     await calls(world).last().answer(good(1));
@@ -144,7 +144,7 @@ describe.each(kinds)('§3 an entry ($kind)', ({ calls, read, good, shown, empty,
     expect(calls(world).calls).toHaveLength(2);
   });
 
-  it('failed is loading with force: true, then fresh', async () => {
+  it('a failed entry is loading with force: true, then fresh', async () => {
     const world = setup();
     const ref = read(world);
     await calls(world).last().fail(new Error('down'));
@@ -156,7 +156,7 @@ describe.each(kinds)('§3 an entry ($kind)', ({ calls, read, good, shown, empty,
     expect(ref.meta).toMatchObject({ isLoading: false, error: null, isStale: false });
   });
 
-  it('failed is loading with force: true, then failed again', async () => {
+  it('a failed entry is loading with force: true, then failed again', async () => {
     const world = setup();
     const ref = read(world);
     await calls(world).last().fail(new Error('first'));
@@ -166,7 +166,7 @@ describe.each(kinds)('§3 an entry ($kind)', ({ calls, read, good, shown, empty,
     expect(ref.meta).toMatchObject({ isLoading: false, error: 'second' });
   });
 
-  it('failed is loading after a refresh directive, by a forced fetch, then fresh', async () => {
+  it('a failed entry is loading after a refresh directive, by a forced fetch, then fresh', async () => {
     const world = setup();
     const ref = read(world);
     await calls(world).last().fail(new Error('down'));
@@ -179,7 +179,7 @@ describe.each(kinds)('§3 an entry ($kind)', ({ calls, read, good, shown, empty,
     expect(ref.meta).toMatchObject({ isLoading: false, error: null, isStale: false });
   });
 
-  it('failed is loading when read after a refresh directive that fetched nothing itself', async () => {
+  it('a failed entry is loading when it is read after a refresh directive that sent no request', async () => {
     const world = setup({ bulk: { refetch: 'watched' } });
     const ref = read(world);
     await calls(world).last().fail(new Error('down'));
@@ -194,7 +194,7 @@ describe.each(kinds)('§3 an entry ($kind)', ({ calls, read, good, shown, empty,
     expect([ref.data, ref.meta.error]).toEqual([shown(2), null]);
   });
 
-  it('failed is loading when read although the directive came while the request that failed was under way', async () => {
+  it('a failed entry is fetched by a read if a directive arrived while the failed request was in flight', async () => {
     const world = setup({ bulk: { refetch: 'watched' } });
     read(world);
     await world.dl.applyDirectives([refresh]);
@@ -206,7 +206,7 @@ describe.each(kinds)('§3 an entry ($kind)', ({ calls, read, good, shown, empty,
     expect(calls(world).calls).toHaveLength(2);
   });
 
-  it('failed is loading after a refresh directive, then failed again', async () => {
+  it('a failed entry is failed again if the refetch of a refresh directive fails', async () => {
     const world = setup();
     const ref = read(world);
     await calls(world).last().fail(new Error('first'));
@@ -236,7 +236,7 @@ describe('§3 a directive', () => {
 });
 
 describe('§3 a failed level', () => {
-  it('sets meta.error, meta.failedLevels and meta.levelErrors of that level alone', async () => {
+  it('sets meta.error, and meta.failedLevels and meta.levelErrors of that level only', async () => {
     const { dl, item, full } = setup();
     const ref = dl.fetchItem('ticket', 1);
     dl.fetchItem('ticket', 1, 'full');
@@ -275,7 +275,7 @@ describe('§3 refresh_item with result', () => {
     ],
     ['failed', async ({ item }) => item.last().fail(new Error('down'))],
     ['loading', async () => undefined],
-  ])('%s becomes fresh, without a fetch', async (_, prepare) => {
+  ])('a %s item becomes fresh without a fetch', async (_, prepare) => {
     const world = setup();
     const { dl, sim, item, iso } = world;
     const ref = dl.fetchItem('ticket', 1);
@@ -300,7 +300,7 @@ describe('§3 refresh_item with result', () => {
     expect(ref.meta.isStale).toBe(true);
   });
 
-  it('still fetches the other level that the client holds', async () => {
+  it('still refetches the other cached level', async () => {
     const { dl, sim, item, full } = setup();
     const ref = dl.fetchItem('ticket', 1);
     dl.fetchItem('ticket', 1, 'full');
@@ -322,7 +322,7 @@ describe('§3 the connection', () => {
     return world;
   }
 
-  it('is connected again after the link is back, at its next attempt', async () => {
+  it('reconnects at its next attempt after the network is back', async () => {
     const { dl, sim } = await connected();
     sim.link.cut();
     await sim.advance(0);
@@ -334,7 +334,7 @@ describe('§3 the connection', () => {
     expect(dl.state().sse.connected).toBe(true);
   });
 
-  it('checks for missed numbers on reconnect: what was emitted meanwhile is made up for', async () => {
+  it('applies replayed directives on reconnect', async () => {
     const { dl, sim, item } = await connected();
     const ref = dl.fetchItem('ticket', 1);
     dl.onRefChange(ref, () => undefined);
@@ -350,7 +350,7 @@ describe('§3 the connection', () => {
     expect(item.calls).toHaveLength(2);
   });
 
-  it('checks for missed numbers on reconnect: what cannot be replayed is a gap and a resync', async () => {
+  it('reports a gap and resyncs on reconnect if directives cannot be replayed', async () => {
     const { dl, sim, item, of } = await connected();
     const ref = dl.fetchItem('ticket', 1);
     dl.onRefChange(ref, () => undefined);

@@ -1,4 +1,4 @@
-// Document §4.1, §4.3, §4.5 and §4.6. §4.4 stands in api.test.ts.
+// Specification §4.1, §4.3, §4.5 and §4.6. §4.4 is tested in api.test.ts.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createDataLayer } from '@edict/core';
@@ -12,7 +12,7 @@ async function apply({ dl, sim }: Stage, ...directives: unknown[]): Promise<void
 }
 
 describe('§4.1 the directive-carrying mutation response', () => {
-  it('carries the client id and the constant text in the headers of the request', async () => {
+  it('is requested with the client id and the constant text in the request headers', async () => {
     const { sim, dl } = createStage();
     sim.route('POST /tickets', () => ({ ok: true }));
     await Promise.all([dl.fetch('/tickets', { method: 'POST', body: '{}' }), sim.advance(10)]);
@@ -21,7 +21,7 @@ describe('§4.1 the directive-carrying mutation response', () => {
     expect(headers.get('X-Service-Directive-Request')).toBe('send me directives');
   });
 
-  it('a mutation that removes an item refetches the lists and not the item', async () => {
+  it('that follows the removal of an item refetches the lists and not the item', async () => {
     const stage = createStage();
     await stage.hold(
       () => stage.list('tickets'),
@@ -33,7 +33,7 @@ describe('§4.1 the directive-carrying mutation response', () => {
     expect(stage.taken()).toEqual(['tickets {}']);
   });
 
-  it('reaches the other clients over the stream, with the source of the mutation', async () => {
+  it('has directives that reach other clients over the stream with the source of the mutation', async () => {
     const a = createStage({ init: { sse: {} } });
     const b = createStage({ sim: a.sim, init: { sse: {} } });
     await a.hold(() => a.list('tickets'));
@@ -75,7 +75,7 @@ describe('§4.3 custom transports', () => {
     };
   }
 
-  it('a handler that filters by source as the document shows applies those of others alone', async () => {
+  it('a handler that filters by source as in the specification applies only the directives of other clients', async () => {
     const stage = createStage();
     const { source, api } = transport();
     stage.dl.configureDirectiveSource(source);
@@ -91,7 +91,7 @@ describe('§4.3 custom transports', () => {
     expect(stage.taken()).toEqual(['tickets {}']);
   });
 
-  it('envelopes of the transport keep to source, audience and sequence', async () => {
+  it('envelopes of the transport are checked for source, audience and sequence number', async () => {
     const stage = createStage({ init: { sse: { connectOnInit: false } } });
     const { source, api } = transport();
     stage.dl.configureDirectiveSource(source);
@@ -116,9 +116,9 @@ describe('§4.3 custom transports', () => {
     expect(stage.of('sse:gap')).toMatchObject([{ audience: 'global', lastSeq: 2, incomingSeq: 4 }]);
   });
 
-  it('an asynchronous connect, which nothing could end, is told as an error', async () => {
+  it('an asynchronous connect is logged as an error because it returns no cleanup function', async () => {
     const { sim, dl } = createStage();
-    const connect = (async () => () => undefined) as unknown as () => () => void; // As JavaScript lets one write it.
+    const connect = (async () => () => undefined) as unknown as () => () => void; // JavaScript code can pass this.
     dl.configureDirectiveSource({ type: 'late', connect });
     expect(sim.log).toMatchObject([
       {
@@ -131,7 +131,7 @@ describe('§4.3 custom transports', () => {
     ]);
   });
 
-  it('null where there was no source leaves the stream as it is', async () => {
+  it('configureDirectiveSource(null) without a source leaves the stream unchanged', async () => {
     const { dl, sim } = createStage({ init: { sse: {} } });
     await sim.advance(100);
     dl.disconnectSse();
@@ -139,7 +139,7 @@ describe('§4.3 custom transports', () => {
     expect(dl.state().sse.status).toBe('off');
   });
 
-  it('init once more does not undo disconnectSse', async () => {
+  it('a second init does not undo disconnectSse', async () => {
     const { dl, sim } = createStage({ init: { sse: {} } });
     await sim.advance(100);
     dl.disconnectSse();
@@ -147,7 +147,7 @@ describe('§4.3 custom transports', () => {
     expect(dl.state().sse.status).toBe('off');
   });
 
-  it('a source that connects again, or returns to the stream, as it is closed gives way to another', async () => {
+  it('a source that reconnects or returns to the stream in its cleanup is still replaced by the new source', async () => {
     for (const again of ['connect', 'return'] as const) {
       const { dl, sim } = createStage({ init: { sse: {} } });
       const log: string[] = [];
@@ -188,14 +188,14 @@ describe('§4.5 refresh_collection', () => {
     ['2 exact is the default', { params: { status: 'open' } }, [1]],
     ['2 exact, keys in another order', { params: { status: 'open', page: 1 } }, [2]],
     ['2 exact with empty params: only the entry without', { params: {} }, [0]],
-    ['2 exact with a value that nobody has', { params: { status: 'done' } }, []],
-    ['2 exact with a key more', { params: { status: 'open', page: 1, q: 'x' } }, []],
+    ['2 exact with a value that no entry has', { params: { status: 'done' } }, []],
+    ['2 exact with an extra key', { params: { status: 'open', page: 1, q: 'x' } }, []],
     ['3 contains: a superset matches', { params: { status: 'open' }, params_mode: 'contains' }, [1, 2]],
     ['3 contains, another key', { params: { page: 1 }, params_mode: 'contains' }, [2, 3]],
     ['3 contains, both keys', { params: { page: 1, status: 'open' }, params_mode: 'contains' }, [2]],
     ['3 contains with another value', { params: { status: 'done' }, params_mode: 'contains' }, []],
     ['3 contains with a value of another type', { params: { page: '1' }, params_mode: 'contains' }, []],
-    ['3 contains with nothing: every entry', { params: {}, params_mode: 'contains' }, [0, 1, 2, 3]],
+    ['3 contains with empty params: every entry', { params: {}, params_mode: 'contains' }, [0, 1, 2, 3]],
   ])('%s', async (_title, more, expected) => {
     const stage = createStage();
     await stage.hold(...sets.map((params) => () => stage.list('tickets', params)), () => stage.list('notes'));
@@ -203,7 +203,7 @@ describe('§4.5 refresh_collection', () => {
     expect(stage.taken().toSorted()).toEqual(expected.map((index) => name(sets[index])).toSorted());
   });
 
-  it('1 each client refetches the combinations that it holds', async () => {
+  it('1 each client refetches the params sets that it has cached', async () => {
     const a = createStage({ init: { sse: {} } });
     const b = createStage({ sim: a.sim, init: { sse: {} } });
     await a.hold(() => a.list('tickets', { page: 1 }));
@@ -224,27 +224,27 @@ describe('§4.5 refresh_item', () => {
   const doc = (more: object = {}): object => refreshItem('doc', 7, more);
 
   it.each<[string, string[], object, string[]]>([
-    ['1 without level: the one level that is held', ['simplified'], {}, ['doc 7 simplified']],
+    ['1 without level: the one cached level', ['simplified'], {}, ['doc 7 simplified']],
     ['1 without level: the default level', ['default'], {}, ['doc 7']],
     [
-      '1 without level: levels that do not derive from each other',
+      '1 without level: all cached levels that do not convert to each other',
       ['default', 'full'],
       {},
       ['doc 7', 'doc 7 full'],
     ],
     [
-      '1 without level: a held level that another gives is not fetched',
+      '1 without level: a cached level that another one converts to is not fetched',
       ['simplified', 'full'],
       {},
       ['doc 7 full'],
     ],
     ['1 without level: three in a chain', ['simplified', 'expanded', 'full'], {}, ['doc 7 full']],
-    ['2 with level, only another is held', ['simplified'], { level: 'full' }, ['doc 7 full']],
-    ['2 with level, it is held', ['expanded'], { level: 'expanded' }, ['doc 7 expanded']],
-    ['3 holding expanded and refreshing expanded', ['expanded'], { level: 'expanded' }, ['doc 7 expanded']],
-    ['3 holding simplified and refreshing full', ['simplified'], { level: 'full' }, ['doc 7 full']],
+    ['2 with level, only another level is cached', ['simplified'], { level: 'full' }, ['doc 7 full']],
+    ['2 with level, the level is cached', ['expanded'], { level: 'expanded' }, ['doc 7 expanded']],
+    ['3 with expanded cached, refreshing expanded', ['expanded'], { level: 'expanded' }, ['doc 7 expanded']],
+    ['3 with simplified cached, refreshing full', ['simplified'], { level: 'full' }, ['doc 7 full']],
     [
-      '3 holding simplified and expanded and refreshing full',
+      '3 with simplified and expanded cached, refreshing full',
       ['simplified', 'expanded'],
       { level: 'full' },
       ['doc 7 full'],
@@ -256,7 +256,7 @@ describe('§4.5 refresh_item', () => {
     expect(stage.taken().toSorted()).toEqual(calls);
   });
 
-  it('2 the level that was refreshed is held and fresh afterwards', async () => {
+  it('2 the refreshed level is cached and fresh afterwards', async () => {
     const stage = createStage();
     await stage.hold(() => stage.item('doc', 7, 'simplified'));
     await apply(stage, doc({ level: 'full' }));
@@ -267,14 +267,14 @@ describe('§4.5 refresh_item', () => {
     expect(stage.dl.getItemRef('doc', 7).meta.levelStamps['full']).not.toBeNull();
   });
 
-  it('2 a client that holds nothing of the item fetches nothing', async () => {
+  it('2 a client that has not cached the item sends no request', async () => {
     const stage = createStage();
     await stage.hold(() => stage.item('doc', 8, 'full'));
     await apply(stage, doc({ level: 'full' }));
     expect(stage.taken()).toEqual([]);
   });
 
-  it('3 derived levels are fresh with the answer of the refreshed one', async () => {
+  it('3 derived levels become fresh with the response of the refreshed level', async () => {
     const stage = createStage();
     await stage.hold(() => stage.item('doc', 7, 'simplified'));
     await stage.sim.advance(20_000);
@@ -286,14 +286,14 @@ describe('§4.5 refresh_item', () => {
     expect(stage.taken()).toEqual([]);
   });
 
-  it('4 a result is applied at once and the item is fresh', () => {
+  it('4 a result is applied immediately and the item is fresh', () => {
     const stage = createStage();
     void stage.dl.applyDirectives([doc({ level: 'expanded', result: { title: 't' } })]);
     expect(stage.dl.getItemRef('doc', 7).data).toEqual({ title: 't' });
     expect(stage.dl.getItemRef('doc', 7).meta.isStale).toBe(false);
   });
 
-  it('is found by an id of the other type', async () => {
+  it('matches a numeric id given as a string and the reverse', async () => {
     const stage = createStage();
     await stage.hold(() => stage.item('ticket', 42));
     await apply(stage, refreshItem('ticket', '42'));
@@ -302,7 +302,7 @@ describe('§4.5 refresh_item', () => {
 });
 
 describe('§4.5 invalidate', () => {
-  it('applies each directive in targets, as if the list had been sent', async () => {
+  it('applies each directive in targets as if the server had sent them as a list', async () => {
     const stage = createStage();
     await stage.hold(
       () => stage.item('doc', 7, 'full'),
@@ -338,7 +338,7 @@ describe('§4.5 force_reload_page', () => {
     expect(order).toEqual(['processed page_reload', 'reload']);
   });
 
-  it('4 every client reloads, the originator too, by pull and by push', async () => {
+  it('4 every client reloads, including the originator, by pull and by push', async () => {
     const a = createStage({ init: { sse: {} } });
     const client = a.sim.createClient();
     const b = client.createDataLayer();
@@ -356,7 +356,7 @@ describe('§4.5 force_reload_page', () => {
     b.dispose();
   });
 
-  it('5 outside a browser it is logged and nothing is reloaded', async () => {
+  it('5 outside a browser the directive is logged and nothing is reloaded', async () => {
     const { dl, sim, of } = createStage({ isBrowser: false });
     await dl.applyDirectives([reload()]);
     expect(sim.reloads).toEqual([]);
@@ -371,7 +371,7 @@ describe('§4.5 force_reload_page and D-DIR-12 on the platform', () => {
     vi.useRealTimers();
   });
 
-  /** A page as far as the default environment needs one. */
+  /** Stubs the parts of a page that the default environment uses. */
   function page(fetched: () => Promise<Response>) {
     const log: string[] = [];
     const target = new EventTarget();
@@ -396,14 +396,14 @@ describe('§4.5 force_reload_page and D-DIR-12 on the platform', () => {
   }
   const hard = { op: 'force_reload_page', hard: true };
 
-  it('1 soft calls the normal reload at once', () => {
+  it('1 soft calls the normal reload immediately', () => {
     const { log, dl } = page(() => Promise.resolve(new Response('')));
     void dl.applyDirectives([{ op: 'force_reload_page' }]);
     expect(log).toEqual(['reload']);
     dl.dispose();
   });
 
-  it('2 hard deletes the caches and requests the document anew before the reload', async () => {
+  it('2 hard deletes the caches and refetches the document before the reload', async () => {
     const { log, dl } = page(() => Promise.resolve(new Response('')));
     void dl.applyDirectives([hard]);
     await vi.advanceTimersByTimeAsync(100);
@@ -411,7 +411,7 @@ describe('§4.5 force_reload_page and D-DIR-12 on the platform', () => {
     dl.dispose();
   });
 
-  it('2 hard falls back to soft where the caches cannot be passed', async () => {
+  it('2 hard falls back to soft if the document cannot be fetched', async () => {
     const { log, dl } = page(() => Promise.reject(new TypeError('offline')));
     void dl.applyDirectives([hard]);
     await vi.advanceTimersByTimeAsync(100);
@@ -420,7 +420,7 @@ describe('§4.5 force_reload_page and D-DIR-12 on the platform', () => {
     dl.dispose();
   });
 
-  it('2 hard without a Cache Storage requests the document anew', async () => {
+  it('2 hard refetches the document without a Cache Storage', async () => {
     const { log, dl } = page(() => Promise.resolve(new Response('')));
     vi.stubGlobal('caches', undefined);
     void dl.applyDirectives([hard]);
@@ -429,7 +429,7 @@ describe('§4.5 force_reload_page and D-DIR-12 on the platform', () => {
     dl.dispose();
   });
 
-  it('2 hard requests the document anew although the Cache Storage is out of reach', async () => {
+  it('2 hard refetches the document if access to the Cache Storage is denied', async () => {
     const { log, dl } = page(() => Promise.resolve(new Response('')));
     vi.stubGlobal('caches', { keys: () => Promise.reject(new DOMException('denied', 'SecurityError')) });
     void dl.applyDirectives([hard]);
@@ -438,7 +438,7 @@ describe('§4.5 force_reload_page and D-DIR-12 on the platform', () => {
     dl.dispose();
   });
 
-  it('2 hard waits for a network that hangs 3 s and no longer', async () => {
+  it('2 hard reloads after 3 s if the document request hangs', async () => {
     const { log, dl } = page(() => new Promise(() => undefined));
     void dl.applyDirectives([hard]);
     await vi.advanceTimersByTimeAsync(2999);
@@ -461,7 +461,7 @@ describe('§4.6 metadata', () => {
     return stage;
   }
 
-  it('timestamp: not used for ordering, and visible to handlers', async () => {
+  it('timestamp: is not used for ordering and is visible to handlers', async () => {
     const stage = await held();
     const directive = refreshList('tickets', { timestamp: 1 });
     await apply(stage, refreshList('tickets', { timestamp: 2 }), directive);
@@ -492,7 +492,7 @@ describe('§4.6 metadata', () => {
     stage.dl.dispose();
   });
 
-  it('source: client A ignores the copy on the stream, client B applies it', async () => {
+  it('source: client A ignores the copy on the stream and client B applies it', async () => {
     const a = await held({ init: { sse: {} } });
     const b = createStage({ sim: a.sim, init: { sse: {} } });
     await b.hold(() => b.list('tickets'));

@@ -1,4 +1,4 @@
-// Document §5, §7, and §9: audiences, errors, and the two shapes. §8 is tested where each limit applies.
+// Specification §5, §7 and §9: audiences, errors and the two directive shapes. §8 is tested with each limit.
 
 import { describe, expect, it } from 'vitest';
 import { refreshItem, refreshList } from '../directives.ts';
@@ -36,17 +36,17 @@ describe('§7 errors', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('at once'))],
-  ])('1 a fetch function that %s at once fails the same way', async (_title, fetch) => {
+  ])('1 a fetch function that %s immediately sets meta.error', async (_title, fetch) => {
     const { sim, dl } = createStage();
     dl.createType('odd', { fetch });
-    dl.createCollection('odds', { fetch: fetch as () => never }); // It never returns.
+    dl.createCollection('odds', { fetch: fetch as () => never }); // It never returns a value.
     const ref = dl.fetchItem('odd', 1);
     const listRef = dl.fetchCollection('odds');
     await sim.advance(0);
     expect([ref.meta.error, listRef.meta.error]).toEqual(['at once', 'at once']);
   });
 
-  it('3 a failure of the stream emits sse:error and reconnects with backoff', async () => {
+  it('3 a stream failure emits sse:error and reconnects with backoff', async () => {
     const { sim, dl, of } = createStage({ init: { sse: { connectOnInit: false, retryJitter: 0 } } });
     sim.hub.refuse({ status: 500 });
     dl.connectSse();
@@ -58,7 +58,7 @@ describe('§7 errors', () => {
     dl.dispose();
   });
 
-  it('4 resync force-refreshes: also what is fresh, and marks stale what is not on screen', async () => {
+  it('4 a resync refetches fresh entries with a subscriber and marks the others stale', async () => {
     const stage = createStage();
     await stage.hold(
       () => stage.list('tickets'),
@@ -75,8 +75,8 @@ describe('§7 errors', () => {
   });
 });
 
-describe('§9 the two shapes', () => {
-  it('say the same in the same list', async () => {
+describe('§9 the two directive shapes', () => {
+  it('refetch the same entries', async () => {
     const pairs: [object, object][] = [
       [refreshList('tickets'), { op: 'refresh', kind: 'collection', name: 'tickets' }],
       [
@@ -108,7 +108,7 @@ describe('§9 the two shapes', () => {
     }
   });
 
-  it('invalidate means the wrapper with targets, and the legacy form with a name', async () => {
+  it('invalidate is the wrapper if it has targets and the legacy form if it has a name', async () => {
     const stage = createStage();
     await stage.hold(
       () => stage.item('ticket', 7),

@@ -1,4 +1,4 @@
-// Document §6.2: the order of lifecycle events. Their fields are tested in fetch.test.ts, §6.1 in stream/connection.test.ts.
+// Specification §6.2: the order of lifecycle events. fetch.test.ts tests their fields, stream/connection.test.ts tests §6.1.
 
 import { describe, expect, it } from 'vitest';
 import type { LifecycleEvent } from '@edict/core';
@@ -8,7 +8,7 @@ import { type Stage, createStage } from '../world.ts';
 const names = ({ events }: Stage): LifecycleEvent[] => events.map(({ event }) => event);
 
 describe('§6.2 collection events', () => {
-  it('intent is emitted before the fetch function is called, success after the data is there', async () => {
+  it('intent is emitted before the fetch function is called, success after the data is set', async () => {
     const stage = createStage();
     const order: unknown[] = [];
     stage.dl.onLifecycle('collection:fetch:intent', () => order.push(stage.calls.length));
@@ -20,7 +20,7 @@ describe('§6.2 collection events', () => {
     expect(order).toEqual([0, [1]]);
   });
 
-  it('force tells a forced fetch', async () => {
+  it('force is true for a forced fetch', async () => {
     const stage = createStage();
     await stage.hold(() => stage.list('tickets'));
     stage.dl.fetchCollection('tickets', { force: true });
@@ -32,7 +32,7 @@ describe('§6.2 collection events', () => {
 });
 
 describe('§6.2 directive events', () => {
-  it('directive:received carries the list, the audience and the source', () => {
+  it('directive:received contains the list, the audience and the source', () => {
     const stage = createStage();
     const list = [refreshList('tickets'), refreshItem('ticket', 7)];
     void stage.dl.applyDirectives(list);
@@ -49,7 +49,7 @@ describe('§6.2 directive events', () => {
     ]);
   });
 
-  it('directive:processed is emitted for each directive, after received', () => {
+  it('directive:processed is emitted for each directive after directive:received', () => {
     const stage = createStage();
     const list = [refreshList('tickets'), refreshItem('ticket', 7)];
     void stage.dl.applyDirectives(list);
@@ -60,7 +60,7 @@ describe('§6.2 directive events', () => {
 });
 
 describe('§6.2 subscribing', () => {
-  it('a callback may read, apply and unsubscribe while it is called', async () => {
+  it('a callback may read, apply directives and unsubscribe itself', async () => {
     const stage = createStage();
     const stop = stage.dl.onLifecycle('item:fetch:success', () => {
       stop();
