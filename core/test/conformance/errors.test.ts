@@ -1,4 +1,4 @@
-// Every error that a caller can meet names the culprit, what was expected, and what came or what to do instead.
+// Every error names the culprit, the expected value, and the received value or a remedy.
 
 import { dehydrate, hydrate, readDehydrated } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ function setup() {
   return { ...world, one, many, list };
 }
 
-describe('D-REG-1 D-REG-4 D-PARAM-1 what is thrown', () => {
+describe('D-REG-1 D-REG-4 D-PARAM-1 thrown errors', () => {
   it.each<
     [
       culprit: string,
@@ -370,7 +370,7 @@ describe('D-REG-1 D-REG-4 D-PARAM-1 what is thrown', () => {
 });
 
 describe('D-SRC-3 applyResponse', () => {
-  it('rejects what is no Response', async () => {
+  it('rejects a value that is not a Response', async () => {
     const { dl } = setup();
     await expect(dl.applyResponse(untyped(5))).rejects.toThrow(
       new TypeError('[edict] applyResponse: it must be given a Response, but it is 5.'),
@@ -380,10 +380,10 @@ describe('D-SRC-3 applyResponse', () => {
 
 describe('D-REACT-10 a dehydrated state', () => {
   it.each([
-    ['items that are no list', { v: 1, items: 5 }, 5],
-    ['an item that is no object', { v: 1, items: [null] }, null],
-    ['a collection that is no object', { v: 1, collections: ['x'] }, 'x'],
-  ])('with %s is taken over without them, which is said', (_, state, culprit) => {
+    ['items that are not an array', { v: 1, items: 5 }, 5],
+    ['an item that is not an object', { v: 1, items: [null] }, null],
+    ['a collection that is not an object', { v: 1, collections: ['x'] }, 'x'],
+  ])('with %s is hydrated without them and logs a warning', (_, state, culprit) => {
     const { sim, dl } = setup();
     hydrate(dl, untyped(state));
     expect(sim.log).toEqual([
@@ -397,7 +397,7 @@ describe('D-REACT-10 a dehydrated state', () => {
   });
 });
 
-describe('D-FETCH-6 D-REG-3 D-DIR-6 what becomes meta.error', () => {
+describe('D-FETCH-6 D-REG-3 D-DIR-6 errors in meta.error', () => {
   type World = ReturnType<typeof setup>;
   it.each<
     [
@@ -495,7 +495,7 @@ describe('D-FETCH-6 D-REG-3 D-DIR-6 what becomes meta.error', () => {
   });
 });
 
-describe('D-DIR-2 what is rejected', () => {
+describe('D-DIR-2 rejected directives', () => {
   it.each<[path: string, message: RegExp, directive: unknown]>([
     ['op', /refresh_collection/, { op: 'refresh_all', name: 'tickets' }],
     ['name', /string/, { op: 'refresh_collection' }],
@@ -511,7 +511,7 @@ describe('D-DIR-2 what is rejected', () => {
     ],
     ['seq', /number/, refreshItem('ticket', 1, { seq: '1' })],
     ['source', /string/, refreshItem('ticket', 1, { source: 1 })],
-  ])('a directive names the field %s and what was expected', (path, message, directive) => {
+  ])('the issue names the field %s and the expected value', (path, message, directive) => {
     const { dl, of, sim } = setup();
     void dl.applyDirectives([directive]);
     const [rejected] = of('directive:rejected');

@@ -69,7 +69,7 @@ const has =
     typeof data === 'object' && data !== null && fields.every((field) => field in data);
 
 describe('D-LEVEL-1 merging', () => {
-  it('data is the shallow merge of the cached payloads in the order of their requests', async () => {
+  it('data is the shallow merge of the cached payloads from oldest to newest', async () => {
     const { load, ref } = setup(['a', 'b']);
     await load('a', { id: 1, name: 'of a', x: { a: 1 } });
     await load('b', { id: 1, name: 'of b', x: { b: 1 } });
@@ -234,14 +234,17 @@ describe('D-LEVEL-3 when a payload arrives', () => {
     ],
     ['finds what it needs', has('b'), true],
     ['does not find what it needs', has('other'), false],
-  ])('a level whose checkIfExists %s', async (_, check, counted) => {
-    const { load, read, counts, ref } = setup(['a', 'b'], { a: ['b'] }, { checks: { b: check } });
-    await load('a', { id: 1, b: 1 });
-    expect(ref().meta.levelStamps['b'] ?? null).toEqual(counted ? expect.any(String) : null);
-    expect(counts()).toMatchObject({ a: 1, b: 0 });
-    read('b');
-    expect(counts()).toMatchObject({ a: 1, b: counted ? 0 : 1 });
-  });
+  ])(
+    'a level counts as fetched only if its checkIfExists accepts the payload: it %s',
+    async (_, check, counted) => {
+      const { load, read, counts, ref } = setup(['a', 'b'], { a: ['b'] }, { checks: { b: check } });
+      await load('a', { id: 1, b: 1 });
+      expect(ref().meta.levelStamps['b'] ?? null).toEqual(counted ? expect.any(String) : null);
+      expect(counts()).toMatchObject({ a: 1, b: 0 });
+      read('b');
+      expect(counts()).toMatchObject({ a: 1, b: counted ? 0 : 1 });
+    },
+  );
 
   it('checkIfExists receives the new payload, not the merged data', async () => {
     const seen: unknown[] = [];

@@ -1,4 +1,4 @@
-// Memory: what may be evicted, when, and what is said about it.
+// Memory: which entries are evicted, when, and which events report it.
 
 import { dehydrate, hydrate } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
@@ -51,7 +51,7 @@ const kinds = [
 ] as const;
 
 describe.each(kinds)('D-MEM-1 age ($kind)', ({ kind, read, held, refresh }) => {
-  it('an entry goes at the first sweep after its time, and not before', async () => {
+  it('an entry is evicted at the first sweep after its TTL and not earlier', async () => {
     const world = setup();
     read(world, 0);
     await world.sim.advance(5499);
@@ -60,7 +60,7 @@ describe.each(kinds)('D-MEM-1 age ($kind)', ({ kind, read, held, refresh }) => {
     expect(held(world)).toEqual([]);
   });
 
-  it('a read begins the time anew', async () => {
+  it('a read restarts the TTL', async () => {
     const world = setup();
     read(world, 0);
     await world.sim.advance(5000);
@@ -71,7 +71,7 @@ describe.each(kinds)('D-MEM-1 age ($kind)', ({ kind, read, held, refresh }) => {
     expect(held(world)).toEqual([]);
   });
 
-  it('a watch begins the time anew, also when it ends', async () => {
+  it('a subscription restarts the TTL when it ends', async () => {
     const world = setup();
     const ref = read(world, 0);
     await world.sim.advance(5000);
@@ -85,7 +85,7 @@ describe.each(kinds)('D-MEM-1 age ($kind)', ({ kind, read, held, refresh }) => {
     expect(held(world)).toEqual([]);
   });
 
-  it('a watch is a use', async () => {
+  it('a subscription updates lastUsedAt', async () => {
     const world = setup();
     const ref = read(world, 0);
     await world.sim.advance(5000);
@@ -93,7 +93,7 @@ describe.each(kinds)('D-MEM-1 age ($kind)', ({ kind, read, held, refresh }) => {
     expect(ref.meta.lastUsedAt).toBe(world.iso());
   });
 
-  it('an inline result is no use', async () => {
+  it('an inline result does not restart the TTL', async () => {
     const world = setup();
     const ref = read(world, 0);
     const { lastUsedAt } = ref.meta;
@@ -106,7 +106,7 @@ describe.each(kinds)('D-MEM-1 age ($kind)', ({ kind, read, held, refresh }) => {
     expect(held(world)).toEqual([]);
   });
 
-  it('a refetch by a directive is no use', async () => {
+  it('a refetch by a directive does not restart the TTL', async () => {
     const world = setup();
     read(world, 0);
     await world.sim.advance(4900);
@@ -118,8 +118,8 @@ describe.each(kinds)('D-MEM-1 age ($kind)', ({ kind, read, held, refresh }) => {
   });
 });
 
-describe.each(kinds)('D-MEM-1 what is never evicted ($kind)', ({ kind, read, held, max }) => {
-  it('a watched entry, by age or by number', async () => {
+describe.each(kinds)('D-MEM-1 entries that are never evicted ($kind)', ({ kind, read, held, max }) => {
+  it('an entry with a subscriber is evicted neither by age nor by capacity', async () => {
     const world = setup(max(1));
     for (const at of [0, 1, 2]) world.dl.onRefChange(read(world, at), () => undefined);
     await world.sim.advance(60_000);
@@ -127,7 +127,7 @@ describe.each(kinds)('D-MEM-1 what is never evicted ($kind)', ({ kind, read, hel
     expect(world.of('memory:evict')).toEqual([]);
   });
 
-  it('one watcher of several is enough', async () => {
+  it('an entry stays as long as one of several subscribers remains', async () => {
     const world = setup();
     const ref = read(world, 0);
     const stops = [1, 2].map(() => world.dl.onRefChange(ref, () => undefined));
@@ -140,7 +140,7 @@ describe.each(kinds)('D-MEM-1 what is never evicted ($kind)', ({ kind, read, hel
     expect(held(world)).toEqual([]);
   });
 
-  it('an entry in flight, by age or by number', async () => {
+  it('an entry in flight is evicted neither by age nor by capacity', async () => {
     const world = setup(max(1));
     const slow = world.held();
     world.dl.createType('ticket', { fetch: slow.fetch, timeoutMs: 0 });
@@ -153,7 +153,7 @@ describe.each(kinds)('D-MEM-1 what is never evicted ($kind)', ({ kind, read, hel
     expect(held(world)).toEqual([]);
   });
 
-  it('an entry that waits for a follow-up', async () => {
+  it('an entry with a follow-up in flight is not evicted by capacity', async () => {
     const world = setup(max(0));
     const slow = world.held();
     world.dl.createType('ticket', { fetch: slow.fetch, timeoutMs: 0 });
@@ -166,7 +166,7 @@ describe.each(kinds)('D-MEM-1 what is never evicted ($kind)', ({ kind, read, hel
     expect(held(world)).toEqual([0]);
   });
 
-  it('an entry that was hydrated and has not been used yet, by number', async () => {
+  it('a hydrated entry that has not been read is not evicted by capacity', async () => {
     const donor = setup();
     for (const at of [0, 1, 2]) read(donor, at);
     await donor.sim.advance(0);
@@ -186,7 +186,7 @@ describe.each(kinds)('D-MEM-1 over the maximum ($kind)', ({ read, held, max }) =
     ['many more', 2, 10, [8, 9]],
     ['a maximum of 1', 1, 3, [2]],
     ['a maximum of 0', 0, 3, []],
-  ])('%s: the surplus goes at the sweep, least recently used first', async (_, limit, count, left) => {
+  ])('%s: the sweep evicts the surplus, least recently used first', async (_, limit, count, left) => {
     const world = setup(max(limit));
     for (let at = 0; at < count; at += 1) {
       read(world, at);
@@ -198,7 +198,7 @@ describe.each(kinds)('D-MEM-1 over the maximum ($kind)', ({ read, held, max }) =
     expect(world.of('memory:evict').every(({ reason }) => reason === 'capacity')).toBe(true);
   });
 
-  it('the order is that of use, not of creation', async () => {
+  it('entries are evicted in the order of use, not of creation', async () => {
     const world = setup(max(2));
     for (const at of [0, 1, 2, 0]) {
       read(world, at);
@@ -208,7 +208,7 @@ describe.each(kinds)('D-MEM-1 over the maximum ($kind)', ({ read, held, max }) =
     expect(new Set(held(world))).toEqual(new Set([0, 2]));
   });
 
-  it('the surplus is taken from those that may go', async () => {
+  it('the surplus is evicted from the entries without a subscriber', async () => {
     const world = setup(max(2));
     for (const at of [0, 1]) {
       world.dl.onRefChange(read(world, at), () => undefined);
@@ -219,7 +219,7 @@ describe.each(kinds)('D-MEM-1 over the maximum ($kind)', ({ read, held, max }) =
     expect(held(world)).toEqual([0, 1]);
   });
 
-  it('only as many as the surplus go', async () => {
+  it('no more entries are evicted than the surplus', async () => {
     const world = setup(max(3));
     world.dl.onRefChange(read(world, 0), () => undefined);
     for (const at of [1, 2, 3]) {
@@ -230,7 +230,7 @@ describe.each(kinds)('D-MEM-1 over the maximum ($kind)', ({ read, held, max }) =
     expect(held(world)).toEqual([0, 2, 3]);
   });
 
-  it('what goes of age counts: the surplus is only what is left beyond it', async () => {
+  it('entries that are evicted by age do not count toward the surplus', async () => {
     const world = setup({ ...max(1), itemEntryTtlMs: 1000, collectionEntryTtlMs: 1000 });
     read(world, 0);
     await world.sim.advance(1);
@@ -243,7 +243,7 @@ describe.each(kinds)('D-MEM-1 over the maximum ($kind)', ({ read, held, max }) =
     expect(world.of('memory:evict').map(({ reason }) => reason)).toEqual(['ttl', 'capacity']);
   });
 
-  it('a screen larger than the maximum keeps working: no request twice, no new references', async () => {
+  it('a screen with more entries than the maximum keeps its references and sends no request twice', async () => {
     const world = setup(max(2));
     const refs = [0, 1, 2, 3, 4].map((at) => read(world, at));
     for (const ref of refs) world.dl.onRefChange(ref, () => undefined);
@@ -254,7 +254,7 @@ describe.each(kinds)('D-MEM-1 over the maximum ($kind)', ({ read, held, max }) =
 });
 
 describe('D-MEM-1 the maximum', () => {
-  it('of items holds per type', async () => {
+  it('of items applies per type', async () => {
     const { dl, sim, ids } = setup({ maxItemsPerType: 2 });
     for (const id of [1, 2, 3]) {
       dl.fetchItem('ticket', id);
@@ -264,14 +264,14 @@ describe('D-MEM-1 the maximum', () => {
     expect([ids('ticket').length, ids('user').length]).toEqual([2, 2]);
   });
 
-  it('takes nothing below it', async () => {
+  it('evicts no entry below the limit', async () => {
     const { dl, sim, ids } = setup({ maxItemsPerType: 12 });
     for (let id = 1; id <= 11; id += 1) dl.fetchItem('ticket', id);
     await sim.advance(1000);
     expect(ids()).toHaveLength(11);
   });
 
-  it('of collection entries holds per collection', async () => {
+  it('of collection entries applies per collection', async () => {
     const { dl, sim, keys } = setup({ maxCollectionRefsPerCollection: 2 });
     for (const at of [1, 2, 3]) {
       dl.fetchCollection('tickets', { params: { at } });
@@ -284,16 +284,16 @@ describe('D-MEM-1 the maximum', () => {
 
 describe.each(kinds)('D-MEM-2 an eviction ($kind)', ({ kind, name, read, look, held, max, key }) => {
   it.each<[string, InitOptions['memory'], 'ttl' | 'capacity', number]>([
-    ['of age', {}, 'ttl', 6500],
-    ['for room', max(0), 'capacity', 1000],
-  ])('%s is told with kind, name, key and reason', async (_, memory, reason, wait) => {
+    ['by age', {}, 'ttl', 6500],
+    ['by capacity', max(0), 'capacity', 1000],
+  ])('%s emits memory:evict with kind, name, key and reason', async (_, memory, reason, wait) => {
     const world = setup(memory);
     read(world, 0);
     await world.sim.advance(wait);
     expect(world.of('memory:evict')).toEqual([{ kind, name, key, reason }]);
   });
 
-  it('D-MEM-1 spares what a listener of another one takes up', async () => {
+  it('D-MEM-1 skips an entry that a listener subscribes to during the eviction of another entry', async () => {
     const world = setup();
     for (const which of [0, 1]) read(world, which);
     const taken: Reference[] = [];
@@ -308,7 +308,7 @@ describe.each(kinds)('D-MEM-2 an eviction ($kind)', ({ kind, name, read, look, h
     expect(held(world)).toHaveLength(1);
   });
 
-  it('is told after the entry has left', async () => {
+  it('emits its event after the entry was removed', async () => {
     const world = setup();
     const ref = read(world, 0);
     const seen: unknown[] = [];
@@ -320,7 +320,7 @@ describe.each(kinds)('D-MEM-2 an eviction ($kind)', ({ kind, name, read, look, h
     expect(seen).toEqual([[[], 0, false]]);
   });
 
-  it('a read inside the notice makes a new reference and a request', async () => {
+  it('is followed by a new reference and a request if a listener of its event reads the entry', async () => {
     const world = setup();
     const ref = read(world, 0);
     let inside: unknown = null;
@@ -332,7 +332,7 @@ describe.each(kinds)('D-MEM-2 an eviction ($kind)', ({ kind, name, read, look, h
     expect(world.fetched).toHaveLength(2);
   });
 
-  it('a read afterwards makes a new reference; the old one stays as it was', async () => {
+  it('is followed by a new reference at the next read, while the old reference keeps its data', async () => {
     const world = setup();
     const ref = read(world, 0);
     await world.sim.advance(6500);
@@ -346,7 +346,7 @@ describe.each(kinds)('D-MEM-2 an eviction ($kind)', ({ kind, name, read, look, h
     expect(look(world, 0)).toBe(again);
   });
 
-  it('what has left is not called fresh: no directive reaches it any more', async () => {
+  it('marks the old reference stale because directives no longer reach it', async () => {
     const world = setup();
     const ref = read(world, 0);
     await world.sim.advance(10);
@@ -356,8 +356,8 @@ describe.each(kinds)('D-MEM-2 an eviction ($kind)', ({ kind, name, read, look, h
   });
 });
 
-describe('D-MEM-2 switching and the timer', () => {
-  it('pruneIntervalMs given to init holds for what was read before', async () => {
+describe('D-MEM-2 switching eviction and its timer', () => {
+  it('pruneIntervalMs of init applies to entries that were read before init', async () => {
     const { dl, sim } = createWorld({ init: null });
     dl.createType('ticket', { fetch: (id) => ({ id }) });
     dl.fetchItem('ticket', 1);
@@ -373,7 +373,7 @@ describe('D-MEM-2 switching and the timer', () => {
     expect(ids()).toEqual(['1', '2', '3']);
   });
 
-  it('configureMemory stops it and takes it up again', async () => {
+  it('configureMemory stops and restarts eviction', async () => {
     const { dl, sim, ids } = setup();
     dl.fetchItem('ticket', 1);
     dl.configureMemory({ enabled: false });
@@ -384,7 +384,7 @@ describe('D-MEM-2 switching and the timer', () => {
     expect(ids()).toEqual([]);
   });
 
-  it('configureMemory changes the interval of a timer that runs', async () => {
+  it('configureMemory changes the interval of a running timer', async () => {
     const { dl, sim, ids } = setup({ pruneIntervalMs: 3_600_000 });
     dl.fetchItem('ticket', 1);
     await sim.advance(10_000);
@@ -393,7 +393,7 @@ describe('D-MEM-2 switching and the timer', () => {
     expect(ids()).toEqual([]);
   });
 
-  it('configureMemory after the end sets no timer', () => {
+  it('configureMemory after dispose sets no timer', () => {
     const { dl, sim } = setup();
     dl.fetchItem('ticket', 1);
     dl.dispose();
@@ -417,7 +417,7 @@ describe('D-MEM-2 switching and the timer', () => {
     expect(sim.pendingTimers()).toBe(0);
   });
 
-  it('the timer rests while all entries are watched, and counts again once one no longer is', async () => {
+  it('the timer stops while every entry has a subscriber and restarts when one loses its subscriber', async () => {
     const { dl, sim, ids } = setup();
     const leave = [1, 2].map((id) => dl.onRefChange(dl.fetchItem('ticket', id), () => undefined));
     await sim.advance(1000);
@@ -433,7 +433,7 @@ describe('D-MEM-2 switching and the timer', () => {
     expect(ids()).toEqual([]);
   });
 
-  it('there is none with enabled: false', async () => {
+  it('there is no timer with enabled: false', async () => {
     const { dl, sim } = setup({ enabled: false });
     dl.fetchItem('ticket', 1);
     await sim.advance(0);
@@ -453,7 +453,7 @@ describe('D-MEM-2 switching and the timer', () => {
     expect(timers()).toBe(before + 1);
     clearTimeout(awake);
     dl.dispose();
-    // Had the sweep's own timer counted, it would be one less now.
+    // If the sweep timer kept the process alive, dispose would have reduced the count.
     expect(timers()).toBe(before);
   });
 });

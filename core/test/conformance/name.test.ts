@@ -1,4 +1,4 @@
-// Names, and that a data layer is a world of its own.
+// Names of packages and operations, isolation of data layers, the environment, and lifecycle callbacks.
 
 import * as hydration from '@edict/core/hydration';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { createSimulation } from '@edict/core/testing';
 import { refreshItem, refreshList } from '../directives.ts';
 import { createWorld, thrown } from '../world.ts';
 
-/** Every operation of the document's 4.4 and 4.3 and of D-NAME-2. */
+/** Every operation of §4.3, §4.4 and D-NAME-2 of the specification. */
 const operations = [
   'init',
   'createType',
@@ -61,7 +61,7 @@ describe('D-NAME-1 names', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ name });
   });
 
-  it('core exports createDataLayer and DL, a ready default instance', () => {
+  it('core exports createDataLayer and the ready default instance DL', () => {
     expect(core.createDataLayer).toEqual(expect.any(Function));
     for (const operation of operations) expect(DL[operation]).toEqual(expect.any(Function));
     expect(DL.clientId()).toEqual(expect.any(String));
@@ -80,7 +80,7 @@ describe('D-NAME-1 names', () => {
     DL.dispose();
   });
 
-  it('functions of @edict/core/hydration that accept a data layer', () => {
+  it('the functions of @edict/core/hydration accept a data layer', () => {
     const { dl } = createWorld();
     const state = hydration.dehydrate(dl);
     hydration.hydrate(dl, JSON.parse(hydration.escapeState(state)) as typeof state);
@@ -93,11 +93,11 @@ describe('D-NAME-2 operations', () => {
     expect(createWorld().dl[name]).toEqual(expect.any(Function));
   });
 
-  it('there are no others', () => {
+  it('there are no other operations', () => {
     expect(Object.keys(createWorld().dl).sort()).toEqual([...operations].sort());
   });
 
-  it('all can be destructured', async () => {
+  it('all operations can be destructured', async () => {
     const sim = createSimulation();
     sim.route('POST /change', () => ({ directives: [refreshItem('ticket', 1)] }));
     const {
@@ -218,7 +218,7 @@ describe('D-NAME-3 two data layers', () => {
 });
 
 describe('D-NAME-3 a reference', () => {
-  it('of another data layer is refused: its changes would not be heard here', async () => {
+  it('of another data layer is rejected because this one is not notified of its changes', async () => {
     const sim = createSimulation();
     const [one, two] = [1, 2].map(() => sim.createDataLayer({ sse: { enabled: false } }));
     for (const dl of [one!, two!]) {
@@ -235,7 +235,7 @@ describe('D-NAME-3 a reference', () => {
 });
 
 describe('D-NAME-3 the environment', () => {
-  it('time, timers, randomness, ids, fetch, storage, reload and logging come from it', async () => {
+  it('provides time, timers, randomness, ids, fetch, storage, reload and logging', async () => {
     const platform = [
       vi.spyOn(Date, 'now'),
       vi.spyOn(globalThis, 'setTimeout'),
@@ -278,7 +278,7 @@ describe('D-NAME-3 the environment', () => {
     }
   });
 
-  it('the same seed gives the same run, to the last event', async () => {
+  it('reproduces the same events with the same seed', async () => {
     const run = async (seed: number): Promise<string> => {
       const { dl, sim } = createWorld({
         seed,
@@ -301,7 +301,7 @@ describe('D-NAME-3 the environment', () => {
     expect(await run(7)).not.toBe(await run(8));
   });
 
-  it('D-NAME-3 asks for chance only when somebody asks for the client’s id: some platforms refuse it while modules load', () => {
+  it('D-NAME-3 creates the client id only when it is first used, because some platforms forbid randomness while modules load', () => {
     let asked = 0;
     const dl = createDataLayer({ env: { newId: () => `me-${(asked += 1)}` } });
     dl.createType('ticket', { fetch: (id: Id) => ({ id }) });
@@ -312,16 +312,16 @@ describe('D-NAME-3 the environment', () => {
     dl.dispose();
   });
 
-  it('a part that is undefined is not given', () => {
+  it('falls back to the platform for a member that is undefined', () => {
     const given = { env: { now: undefined, log: undefined, page: undefined } };
-    const dl = createDataLayer(given as unknown as Parameters<typeof createDataLayer>[0]); // As without `exactOptionalPropertyTypes`.
+    const dl = createDataLayer(given as unknown as Parameters<typeof createDataLayer>[0]); // Possible without `exactOptionalPropertyTypes`.
     expect(() => dl.getItemRef('nothing', 1)).toThrow('is not registered');
     dl.createType('ticket', { fetch: () => 1 });
     expect(dl.getItemRef('ticket', 1).meta.lastUsedAt).toMatch(/^20/);
     dl.dispose();
   });
 
-  it('what is not given is the platform’s, looked up when it is called', () => {
+  it('uses the functions of the platform for missing members and looks them up on each call', () => {
     const now = vi.spyOn(Date, 'now').mockReturnValue(0);
     try {
       const dl = createDataLayer({ env: { newId: () => 'me' } });
@@ -335,7 +335,7 @@ describe('D-NAME-3 the environment', () => {
     }
   });
 
-  it('outside a browser there is no page, and nothing needs one', async () => {
+  it('works without a page outside a browser', async () => {
     const { dl, sim } = createWorld({ isBrowser: false });
     dl.createType('ticket', { fetch: (id) => ({ id }) });
     const ref = dl.fetchItem('ticket', 1);
@@ -347,7 +347,7 @@ describe('D-NAME-3 the environment', () => {
 });
 
 describe('D-NAME-4 lifecycle callbacks', () => {
-  it('receive { event, detail }, of one event and of all', async () => {
+  it('receive { event, detail } for a single event and for *', async () => {
     const { dl, rest } = createWorld();
     dl.createType('ticket', { fetch: (id) => ({ id }) });
     const one: unknown[] = [];
@@ -371,7 +371,7 @@ describe('D-NAME-4 lifecycle callbacks', () => {
     }
   });
 
-  it('item events carry type, collection events name', async () => {
+  it('receive the type in item events and the name in collection events', async () => {
     const { dl, events, sim } = createWorld();
     let isDown = false;
     const answer = <T>(value: T): T => {
@@ -407,7 +407,7 @@ describe('D-NAME-4 lifecycle callbacks', () => {
     }
   });
 
-  it('unsubscribing ends it, for that callback alone and once', () => {
+  it('are removed by their own unsubscribe function only, which may be called twice', () => {
     const { dl } = createWorld();
     dl.createType('ticket', { fetch: (id) => ({ id }) });
     const seen: string[] = [];
@@ -418,7 +418,7 @@ describe('D-NAME-4 lifecycle callbacks', () => {
     expect(seen).toEqual(['b']);
   });
 
-  it('the same callback subscribed twice is two subscriptions', () => {
+  it('are called twice if subscribed twice', () => {
     const { dl } = createWorld();
     dl.createType('ticket', { fetch: (id) => ({ id }) });
     let calls = 0;
@@ -432,7 +432,7 @@ describe('D-NAME-4 lifecycle callbacks', () => {
     expect(calls).toBe(3);
   });
 
-  it('a callback that throws is reported and does not stop the next', () => {
+  it('are still called after another callback threw, and the error is logged', () => {
     const { dl, sim } = createWorld();
     dl.createType('ticket', { fetch: (id) => ({ id }) });
     let calls = 0;

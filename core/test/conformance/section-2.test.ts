@@ -1,4 +1,4 @@
-// The references, the configs and the options of the document's section 2.
+// Specification §2: references, configurations and options.
 
 import { describe, expect, it } from 'vitest';
 import type { InitOptions } from '@edict/core';
@@ -7,7 +7,7 @@ import { createWorld, untyped } from '../world.ts';
 
 const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** One type `ticket` with the levels `default` and `full`, answered by hand. */
+/** One type `ticket` with the levels `default` and `full`. The test responds to each request. */
 function itemWorld(init: InitOptions = {}) {
   const world = createWorld({ init });
   const summary = world.held();
@@ -51,7 +51,7 @@ describe('§2.4 the item reference', () => {
     expect(ref.meta.isLoading).toBe(false);
   });
 
-  it('shows data and the moment of its arrival per level, as ISO strings', async () => {
+  it('shows data and the ISO time of its arrival per level', async () => {
     const { dl, sim, summary, full } = itemWorld();
     const ref = dl.fetchItem('ticket', 1);
     await sim.advance(120);
@@ -86,7 +86,7 @@ describe('§2.4 the item reference', () => {
     expect(ref.meta.levelStamps['default']).toMatch(isoForm);
   });
 
-  it('a failure shows per level, and as the error of the whole', async () => {
+  it('a failure sets the error of the level and the error of the item', async () => {
     const { dl, summary } = itemWorld();
     const ref = dl.fetchItem('ticket', 1);
     await summary.last().fail(new Error('no such ticket'));
@@ -102,7 +102,7 @@ describe('§2.4 the item reference', () => {
     expect(ref.meta.levelErrors['full'] ?? null).toBeNull();
   });
 
-  it('error is that of the most recent level error that is unresolved', async () => {
+  it('error is the most recent unresolved level error', async () => {
     const { dl, summary, full } = itemWorld();
     const ref = dl.fetchItem('ticket', 1);
     dl.fetchItem('ticket', 1, 'full');
@@ -123,7 +123,7 @@ describe('§2.4 the item reference', () => {
     expect(ref.meta.failedLevels['full'] ?? false).toBe(false);
   });
 
-  it('the most recent level error is not that of the level that was read first', async () => {
+  it('the most recent level error is the one that failed last, not the one that was read last', async () => {
     const { dl, summary, full } = itemWorld();
     const ref = dl.fetchItem('ticket', 1);
     dl.fetchItem('ticket', 1, 'full');
@@ -132,7 +132,7 @@ describe('§2.4 the item reference', () => {
     expect(ref.meta.error).toBe('full broke');
   });
 
-  it('activeQueryId is unique per query and that of the events', async () => {
+  it('activeQueryId is unique per query and equals the qid of the events', async () => {
     const { dl, summary, full, of } = itemWorld();
     const ref = dl.fetchItem('ticket', 1);
     const first = ref.meta.activeQueryId;
@@ -148,7 +148,7 @@ describe('§2.4 the item reference', () => {
     expect(new Set(of('item:fetch:intent').map(({ qid }) => qid)).size).toBe(3);
   });
 
-  it('lastUsedAt is the moment of the last read', async () => {
+  it('lastUsedAt is the time of the last read', async () => {
     const { dl, sim, summary, iso } = itemWorld();
     const ref = dl.fetchItem('ticket', 1);
     const start = iso();
@@ -172,7 +172,7 @@ describe('§2.4 the item reference', () => {
     expect(dl.getItemRef('ticket', 2)).not.toBe(ref);
   });
 
-  it('is reactive: a watcher hears of loading and of the answer, and reads them from the reference', async () => {
+  it('is reactive: a subscriber is notified of loading and data and reads them from the reference', async () => {
     const { dl, summary } = itemWorld();
     const ref = dl.getItemRef('ticket', 1);
     const seen: unknown[] = [];
@@ -189,7 +189,7 @@ describe('§2.4 the item reference', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('data and meta are replaced whole: what was read before does not change', async () => {
+  it('data and meta are replaced and never mutated', async () => {
     const { dl, summary } = itemWorld();
     const ref = dl.fetchItem('ticket', 1);
     const before = ref.meta;
@@ -250,7 +250,7 @@ describe('§2.5 the collection reference', () => {
     });
   });
 
-  it('shows an empty answer as one that was fetched', async () => {
+  it('shows an empty response as fetched', async () => {
     const { dl, list, iso } = listWorld();
     const ref = dl.fetchCollection('tickets');
     await list.last().answer({ ids: [] });
@@ -258,14 +258,14 @@ describe('§2.5 the collection reference', () => {
     expect(ref.meta.lastFetched).toBe(iso());
   });
 
-  it('holds ids only: whatever else an answer has is left out', async () => {
+  it('contains ids and count only and drops other fields of a response', async () => {
     const { dl, list } = listWorld();
     const ref = dl.fetchCollection('tickets');
     await list.last().answer({ ids: [1], count: 1, items: [{ id: 1, title: 'a' }] });
     expect(Object.keys(ref.data).sort()).toEqual(['count', 'ids']);
   });
 
-  it('does not hold items in place of ids', async () => {
+  it('does not accept objects in ids', async () => {
     const { dl, list } = listWorld();
     const ref = dl.fetchCollection('tickets');
     await list.last().answer({ ids: [{ id: 1 }] });
@@ -284,7 +284,7 @@ describe('§2.5 the collection reference', () => {
     expect(ref.meta).toMatchObject({ error: text, isLoading: false, lastFetched: null });
   });
 
-  it('keeps its data when a later fetch fails, and drops the error when one succeeds', async () => {
+  it('keeps its data when a later fetch fails and clears the error when one succeeds', async () => {
     const { dl, list, iso } = listWorld();
     const ref = dl.fetchCollection('tickets');
     await list.last().answer({ ids: [1] });
@@ -301,7 +301,7 @@ describe('§2.5 the collection reference', () => {
     expect(ref.meta.error).toBeNull();
   });
 
-  it('activeQueryId is unique per query and that of the events', async () => {
+  it('activeQueryId is unique per query and equals the qid of the events', async () => {
     const { dl, list, of } = listWorld();
     const ref = dl.fetchCollection('tickets');
     const first = ref.meta.activeQueryId;
@@ -312,7 +312,7 @@ describe('§2.5 the collection reference', () => {
     expect(ref.meta.activeQueryId).not.toBe(first);
   });
 
-  it('lastUsedAt is the moment of the last read', async () => {
+  it('lastUsedAt is the time of the last read', async () => {
     const { dl, sim, iso } = listWorld();
     const ref = dl.fetchCollection('tickets');
     await sim.advance(700);
@@ -320,7 +320,7 @@ describe('§2.5 the collection reference', () => {
     expect(ref.meta.lastUsedAt).toBe(iso());
   });
 
-  it('each unique params set is an entry of its own; the same set is the same reference', async () => {
+  it('each params set has its own entry, and equal params return the same reference', async () => {
     const { dl, list } = listWorld();
     const one = dl.fetchCollection('tickets', { params: { page: 1 } });
     const two = dl.fetchCollection('tickets', { params: { page: 2 } });
@@ -333,7 +333,7 @@ describe('§2.5 the collection reference', () => {
     expect([one.data.ids, two.data.ids, none.data.ids]).toEqual([[1], [2], [1, 2]]);
   });
 
-  it('is reactive: a watcher hears of its own params set only', async () => {
+  it('is reactive: a subscriber is notified of its own params set only', async () => {
     const { dl, list } = listWorld();
     const one = dl.getCollectionRef('tickets', { params: { page: 1 } });
     const seen: unknown[] = [];
@@ -351,7 +351,7 @@ describe('§2.5 the collection reference', () => {
 });
 
 describe('§2.6 the configuration of a type', () => {
-  it('fetch is asked with the id', async () => {
+  it('fetch receives the id', async () => {
     const { dl, summary } = itemWorld();
     dl.fetchItem('ticket', 'abc');
     expect(summary.last().asked).toBe('abc');
@@ -359,7 +359,7 @@ describe('§2.6 the configuration of a type', () => {
     expect(summary.last().asked).toBe(0);
   });
 
-  it('fetch may answer at once, without a promise, or throw at once', async () => {
+  it('fetch may return or throw synchronously', async () => {
     const { dl, rest } = createWorld();
     dl.createType('now', { fetch: (id) => ({ id }) });
     dl.createType('never', {
@@ -374,7 +374,7 @@ describe('§2.6 the configuration of a type', () => {
     expect(bad.meta.error).toBe('thrown');
   });
 
-  it('bulkFetch is asked with ids and the level', async () => {
+  it('bulkFetch receives the ids and the level', async () => {
     const { dl, held, rest } = createWorld();
     const { fetch } = held();
     const many = held();
@@ -390,7 +390,7 @@ describe('§2.6 the configuration of a type', () => {
     ]);
   });
 
-  it('stalenessMs of a level holds before that of the type', async () => {
+  it('stalenessMs of a level overrides stalenessMs of the type', async () => {
     const { dl, sim, rest } = createWorld();
     const calls: string[] = [];
     const fetch = (_: unknown, { level }: { level: string }): object => (calls.push(level), {});
@@ -414,7 +414,7 @@ describe('§2.6 the configuration of a type', () => {
     expect(await read()).toEqual(['default', 'short', 'plain']);
   });
 
-  it('each level has its own fetch, and its own bulkFetch before that of the type', async () => {
+  it('each level has its own fetch, and its bulkFetch overrides that of the type', async () => {
     const { dl, held, rest } = createWorld();
     const one = held();
     const full = held();
@@ -442,7 +442,7 @@ describe('§2.6 the configuration of a type', () => {
     expect(full.calls.map(({ asked }) => asked)).toEqual([9]);
   });
 
-  it('a conversion A: [B, C] makes separate fetches of B and C needless', async () => {
+  it('a conversion A: [B, C] makes separate fetches of B and C unnecessary', async () => {
     const { dl, held } = createWorld();
     const a = held();
     const other = held();
@@ -478,7 +478,7 @@ describe('§2.6 the configuration of a type', () => {
     expect(b.calls.map(({ asked }) => asked)).toEqual([2]);
   });
 
-  it('default is the level used when none is given, also as a key of levels', async () => {
+  it('default is the level when none is given and may be configured in levels', async () => {
     const { dl, held, of } = createWorld();
     const own = held();
     const unused = held();
@@ -492,7 +492,7 @@ describe('§2.6 the configuration of a type', () => {
     expect(of('item:fetch:intent')[0]?.level).toBe('default');
   });
 
-  it('default may be given options only; the fetch is the type’s', async () => {
+  it('default may have options only and then uses the fetch of the type', async () => {
     const { dl, sim, held } = createWorld();
     const own = held();
     dl.createType('ticket', { fetch: own.fetch, levels: { default: untyped({ stalenessMs: 50 }) } });
@@ -504,7 +504,7 @@ describe('§2.6 the configuration of a type', () => {
 });
 
 describe('§2.7 the configuration of a collection', () => {
-  it('fetch is asked with the params, or with none', () => {
+  it('fetch receives the params or undefined', () => {
     const { dl, list } = listWorld();
     dl.fetchCollection('tickets', { params: { page: 2 } });
     dl.fetchCollection('tickets');
@@ -518,7 +518,7 @@ describe('§2.7 the configuration of a collection', () => {
     expect(ref.data.count).toBe(2);
   });
 
-  it('stalenessMs is 15000 when not given, and the given one otherwise', async () => {
+  it('stalenessMs is 15000 by default and can be set', async () => {
     const { dl, sim, list } = listWorld();
     dl.createCollection('brief', { fetch: list.fetch, stalenessMs: 20 });
     expect(dl.state().collections['tickets']?.stalenessMs).toBe(15_000);
@@ -546,7 +546,7 @@ describe('§2.8 options of the stream', () => {
     return { ...world, streams };
   }
 
-  it('by default it is enabled and connects on init to /api/events, as the global audience, without cookies', async () => {
+  it('by default the stream is enabled and connects on init to /api/events, with the global audience and without cookies', async () => {
     const { dl, sim, streams } = await streamed();
     expect(streams()).toHaveLength(1);
     const { url, method, credentials } = streams()[0]!;
@@ -572,13 +572,13 @@ describe('§2.8 options of the stream', () => {
     expect(sim.requests[0]?.url.pathname).toBe('/elsewhere');
   });
 
-  it('audience is what is subscribed to', async () => {
+  it('audience is the audience of the subscription', async () => {
     const { streams, sim } = await streamed({ audience: 'team-7' });
     expect(streams()[0]?.url.searchParams.getAll('audience')).toEqual(['team-7']);
     expect(sim.hub.connections()[0]?.audiences).toEqual(['team-7']);
   });
 
-  it('clientIdParam and audienceParam name the parameters', async () => {
+  it('clientIdParam and audienceParam set the names of the query parameters', async () => {
     const { dl, streams } = await streamed({ clientIdParam: 'who', audienceParam: 'room' });
     const query = streams()[0]!.url.searchParams;
     expect(query.get('who')).toBe(dl.clientId());
@@ -587,7 +587,7 @@ describe('§2.8 options of the stream', () => {
     expect(query.has('audience')).toBe(false);
   });
 
-  it('initialRetryMs, backoffMultiplier and maxRetryMs set the waits', async () => {
+  it('initialRetryMs, backoffMultiplier and maxRetryMs set the retry delays', async () => {
     const { sim, of } = await streamed({
       ...{ initialRetryMs: 100, backoffMultiplier: 3, maxRetryMs: 1000, retryJitter: 0 },
     });
@@ -600,7 +600,7 @@ describe('§2.8 options of the stream', () => {
     ).toEqual([100, 300, 900, 1000, 1000]);
   });
 
-  it('resyncOnGap is true by default, after a wait between resyncJitterMinMs 1500 and resyncJitterMaxMs 3500', async () => {
+  it('resyncOnGap is true by default, with a delay between resyncJitterMinMs 1500 and resyncJitterMaxMs 3500', async () => {
     const waits: number[] = [];
     for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
       const { dl, sim, of } = createWorld({ seed });
@@ -646,7 +646,7 @@ describe('§2.8 §8 options of memory', () => {
     return { ...world, counts };
   }
 
-  it('the defaults are those of the table', () => {
+  it('the defaults match the table', () => {
     expect(filled().dl.state().memory).toEqual({
       enabled: true,
       maxItemsPerType: 512,
@@ -659,7 +659,7 @@ describe('§2.8 §8 options of memory', () => {
     });
   });
 
-  it('maxItemsPerType: 512 items of a type stay, the 513th is one too many', async () => {
+  it('maxItemsPerType: 512 items of a type stay and the 513th evicts one', async () => {
     const { dl, sim, counts } = filled();
     for (let id = 0; id < 512; id += 1) dl.fetchItem('ticket', id);
     await sim.advance(60_000);
@@ -669,7 +669,7 @@ describe('§2.8 §8 options of memory', () => {
     expect(counts()[0]).toBe(512);
   });
 
-  it('maxCollectionRefsPerCollection: 12 params sets stay, the 13th is one too many', async () => {
+  it('maxCollectionRefsPerCollection: 12 params sets stay and the 13th evicts one', async () => {
     const { dl, sim, counts } = filled();
     for (let page = 0; page < 12; page += 1) dl.fetchCollection('tickets', { params: { page } });
     await sim.advance(60_000);
@@ -679,7 +679,7 @@ describe('§2.8 §8 options of memory', () => {
     expect(counts()[1]).toBe(12);
   });
 
-  it('itemEntryTtlMs is 15 minutes and collectionEntryTtlMs 10 by default', async () => {
+  it('itemEntryTtlMs is 15 minutes and collectionEntryTtlMs is 10 minutes by default', async () => {
     const { dl, sim, counts } = filled();
     dl.fetchItem('ticket', 1);
     dl.fetchCollection('tickets');
@@ -699,7 +699,7 @@ describe('§2.8 §8 options of memory', () => {
     ['itemEntryTtlMs', { itemEntryTtlMs: 900 }, [0, 4]],
     ['collectionEntryTtlMs', { collectionEntryTtlMs: 900 }, [4, 0]],
     ['enabled: false', { enabled: false, maxItemsPerType: 1, itemEntryTtlMs: 1 }, [4, 4]],
-  ])('%s bounds what stays after a sweep', async (_, memory, left) => {
+  ])('%s determines how many entries stay after a sweep', async (_, memory, left) => {
     const { dl, sim, counts } = filled({ pruneIntervalMs: 1000, ...memory });
     for (let at = 0; at < 4; at += 1) {
       dl.fetchItem('ticket', at);
@@ -723,7 +723,7 @@ describe('§2.8 bulk.delayMs', () => {
     return { ...world, calls };
   }
 
-  it('is 50 by default: directives within it become one batch', async () => {
+  it('is 50 by default: directives within the window become one batch', async () => {
     const { dl, sim, rest, calls } = itemsHeld();
     expect(dl.state().bulk.delayMs).toBe(50);
     for (const id of [1, 2, 3]) dl.fetchItem('ticket', id);
@@ -749,7 +749,7 @@ describe('§2.8 bulk.delayMs', () => {
     expect(calls).toEqual([[1, 2]]);
   });
 
-  it('does not take options that it does not know', () => {
+  it('rejects unknown options', () => {
     const { dl } = createWorld();
     expect(() => dl.init({ bulk: untyped({ delay: 5 }) })).toThrow(TypeError);
   });

@@ -293,7 +293,7 @@ describe('§4.5 refresh_item', () => {
     expect(stage.dl.getItemRef('doc', 7).meta.isStale).toBe(false);
   });
 
-  it('matches a numeric id given as a string and the reverse', async () => {
+  it('matches a numeric id that is given as a string', async () => {
     const stage = createStage();
     await stage.hold(() => stage.item('ticket', 42));
     await apply(stage, refreshItem('ticket', '42'));
