@@ -1,4 +1,4 @@
-// D-REACT-10 in the core: dehydrate, hydrate, readDehydrated and the hub's cursors.
+// D-REACT-10 in the core: dehydrate, hydrate, readDehydrated and the cursors of the hub.
 
 import {
   dehydrate,
@@ -12,11 +12,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { refreshItem, refreshList } from '../directives.ts';
 import { type Stage, type StageOptions, createStage } from '../world.ts';
 
-/** As it travels in a page. */
+/** The state after it was serialized into a page. */
 const travelled = (state: DehydratedState): DehydratedState =>
-  JSON.parse(JSON.stringify(state)) as DehydratedState; // What was serialised.
+  JSON.parse(JSON.stringify(state)) as DehydratedState; // The state that was serialized.
 
-/** A server that has rendered: an item of each kind and a list. */
+/** A server that has rendered two items and two params sets of a list. */
 async function rendered(options: StageOptions = {}): Promise<Stage> {
   const stage = createStage({ isBrowser: false, ...options });
   await stage.hold(
@@ -28,7 +28,7 @@ async function rendered(options: StageOptions = {}): Promise<Stage> {
   return stage;
 }
 
-/** How old the hub is told that the oldest request is, when the stream connects. */
+/** The age of the oldest request, which the client sends as `since_ms` when the stream connects. */
 async function sinceMs({ dl, sim }: Stage): Promise<number> {
   const urls: string[] = [];
   dl.onLifecycle('sse:connecting', ({ detail }) => urls.push(detail.url));
@@ -47,7 +47,7 @@ const reads = ({ item, list }: Stage): (() => unknown)[] => [
 ];
 
 describe('D-REACT-10 dehydrate', () => {
-  it('gives plain JSON', async () => {
+  it('returns plain JSON', async () => {
     const { dl } = await rendered();
     const state = dehydrate(dl);
     expect(travelled(state)).toEqual(state);
@@ -55,18 +55,18 @@ describe('D-REACT-10 dehydrate', () => {
     expect(state.collections).toHaveLength(2);
   });
 
-  it('carries ages, not clock times', async () => {
+  it('contains ages, not clock times', async () => {
     const { sim, dl } = await rendered({ startAt: Date.UTC(2026, 5, 1) });
     await sim.advance(400);
     const state = dehydrate(dl);
-    // Read at 0, answered after 10 ms, waited until 100, then 400 more.
+    // Requested at 0 with a response after 10 ms, then dehydrated at 500 ms.
     expect(state.collections.map(({ ageMs }) => ageMs)).toEqual([490, 490]);
     expect(state.items.flatMap(({ payloads }) => payloads.map(({ ageMs }) => ageMs))).toEqual([490, 490]);
     expect(JSON.stringify(state)).not.toContain('2026');
     expect(JSON.stringify(state)).not.toMatch(/1[78]\d{11}/);
   });
 
-  it('carries the payloads of an item in the order of their answers: the newest has the last word', async () => {
+  it('contains the payloads of an item in the order of their responses, so the newest wins', async () => {
     const server = createStage({ isBrowser: false });
     server.server.item = (_type, id, level) => ({ id, level });
     await server.hold(() => server.item('card', 7, 'head'));
@@ -79,7 +79,7 @@ describe('D-REACT-10 dehydrate', () => {
     expect(client.dl.getItemRef('card', 7).data).toEqual({ id: 7, level: 'head' });
   });
 
-  it('carries the count of a collection', async () => {
+  it('contains the count of a collection', async () => {
     const server = createStage({ isBrowser: false });
     server.server.collection = () => ({ ids: [1, 2], count: 40 });
     await server.hold(() => server.list('tickets'));
@@ -88,7 +88,7 @@ describe('D-REACT-10 dehydrate', () => {
     expect(client.dl.getCollectionRef('tickets').data).toEqual({ ids: [1, 2], count: 40 });
   });
 
-  it('leaves out what has no answer', async () => {
+  it('leaves out entries and levels that have no response yet', async () => {
     const server = createStage({ isBrowser: false });
     await server.hold(() => server.item('card', 7, 'head'));
     server.item('card', 7, 'body');
@@ -101,14 +101,14 @@ describe('D-REACT-10 dehydrate', () => {
     expect(server.sim.log).toEqual([]);
   });
 
-  it("carries the hub's cursors", async () => {
+  it('contains the cursors of the hub', async () => {
     const { dl } = await rendered();
     expect(dehydrate(dl).cursors).toEqual([]);
     const cursors = [{ audience: 'global', seq: 12 }];
     expect(dehydrate(dl, { cursors }).cursors).toEqual(cursors);
   });
 
-  it('is a copy: what is done to the state does nothing to the cache, and what has no JSON form is as JSON has it', async () => {
+  it('returns a copy in JSON form, so changes to the state do not affect the cache', async () => {
     const { dl, server, hold, item, list: tickets } = createStage({ isBrowser: false });
     server.item = () => ({ at: new Date(0), tags: ['a'], left: undefined });
     await hold(
@@ -126,7 +126,7 @@ describe('D-REACT-10 dehydrate', () => {
     expect(dl.getCollectionRef('tickets', { params: { page: 1 } }).data).toEqual({ ids: [1], count: 1 });
   });
 
-  it('leaves out what has no JSON form, and says which and why', async () => {
+  it('leaves out items that cannot be serialized and logs each with its error', async () => {
     const { sim, dl, server, hold, item } = createStage({ isBrowser: false });
     server.item = (_type, id) => ({ id, size: id === 7 ? 7n : 8 });
     await hold(
@@ -142,7 +142,7 @@ describe('D-REACT-10 dehydrate', () => {
     ]);
   });
 
-  it('leaves out what was never fetched', () => {
+  it('leaves out entries that were never fetched', () => {
     const { dl } = createStage({ isBrowser: false });
     dl.getItemRef('ticket', 1);
     dl.getCollectionRef('tickets');
@@ -153,7 +153,7 @@ describe('D-REACT-10 dehydrate', () => {
 });
 
 describe('D-REACT-10 hydrate', () => {
-  it('entries are there at once, with the data of the server', async () => {
+  it('makes the data of the server available immediately', async () => {
     const server = await rendered();
     const client = createStage();
     hydrate(client.dl, travelled(dehydrate(server.dl)));
@@ -163,7 +163,7 @@ describe('D-REACT-10 hydrate', () => {
     expect(client.dl.getCollectionRef('tickets', { params: { page: 1 } }).data.ids).toEqual([1]);
   });
 
-  it('entries are not fetched again while fresh, derived levels neither', async () => {
+  it('does not refetch fresh entries or their derived levels', async () => {
     const server = await rendered();
     const client = createStage();
     hydrate(client.dl, travelled(dehydrate(server.dl)));
@@ -172,7 +172,7 @@ describe('D-REACT-10 hydrate', () => {
     expect(client.taken()).toEqual([]);
   });
 
-  it('works between clocks that differ by hours', async () => {
+  it('works with clocks that differ by hours', async () => {
     const server = await rendered({ startAt: Date.UTC(2026, 0, 1, 12) });
     const client = createStage({ startAt: Date.UTC(2026, 0, 1, 9) });
     hydrate(client.dl, travelled(dehydrate(server.dl)));
@@ -183,9 +183,9 @@ describe('D-REACT-10 hydrate', () => {
   });
 
   it.each([
-    ['one millisecond before stalenessMs', 14_999, []],
+    ['1 ms before stalenessMs', 14_999, []],
     ['at exactly stalenessMs', 15_000, ['tickets {}']],
-  ])('the age counts on: %s', async (_title, age, calls) => {
+  ])('continues the age of the server: %s', async (_title, age, calls) => {
     const server = await rendered();
     await server.sim.advance(5000 - 90);
     const client = createStage();
@@ -196,7 +196,7 @@ describe('D-REACT-10 hydrate', () => {
     expect(client.taken()).toEqual(calls);
   });
 
-  it('a mark of staleness travels with it', async () => {
+  it('keeps entries stale that are stale on the server', async () => {
     const server = await rendered();
     void server.dl.applyDirectives([refreshItem('ticket', 7), refreshList('tickets', { params: {} })]);
     const client = createStage();
@@ -208,7 +208,7 @@ describe('D-REACT-10 hydrate', () => {
     server.dl.dispose();
   });
 
-  it('hydrated levels are held: a directive refetches them', async () => {
+  it('caches levels so that a directive refetches them', async () => {
     const server = await rendered();
     const client = createStage();
     hydrate(client.dl, travelled(dehydrate(server.dl)));
@@ -217,7 +217,7 @@ describe('D-REACT-10 hydrate', () => {
     expect(client.taken().toSorted()).toEqual(['doc 7 full', 'tickets {"page":1}', 'tickets {}']);
   });
 
-  it('what is newer here stays', async () => {
+  it('keeps newer data of the client', async () => {
     const server = await rendered();
     const client = createStage();
     client.server.version = 2;
@@ -236,7 +236,7 @@ describe('D-REACT-10 hydrate', () => {
   });
 
   it.each([[['full', 'expanded', 'simplified']], [['full']]])(
-    'what is newer here stays, also under a conversion of %j',
+    'keeps a newer level of the client when the state converts to it with levels %j',
     async (levels) => {
       const client = createStage();
       client.server.item = () => ({ v: 2 });
@@ -251,7 +251,7 @@ describe('D-REACT-10 hydrate', () => {
     },
   );
 
-  it('the answer of a request that was under way replaces what converts from it', async () => {
+  it('is overridden by the response of a request in flight, including the levels it converts to', async () => {
     const client = createStage();
     client.server.item = () => ({ v: 2 });
     client.item('doc', 7, 'full');
@@ -265,7 +265,7 @@ describe('D-REACT-10 hydrate', () => {
     expect(client.dl.getItemRef('doc', 7).data).toEqual({ v: 2 });
   });
 
-  it('every answer that was under way replaces its level, whichever was asked for first', async () => {
+  it('is overridden by every response of a request in flight, in any order', async () => {
     const client = createStage();
     client.server.item = (_type, _id, level) => ({ [level]: 'asked here' });
     client.item('card', 7, 'head');
@@ -286,7 +286,7 @@ describe('D-REACT-10 hydrate', () => {
     expect(client.dl.getItemRef('card', 7).data).toEqual({ head: 'asked here', body: 'asked here' });
   });
 
-  it('an answer that was under way replaces its level also where another level is newer already', async () => {
+  it('is overridden by the response of a request in flight even if another level is already newer', async () => {
     const client = createStage();
     client.server.item = (_type, _id, level) => ({ [level]: 'asked here' });
     client.server.latencyMs = 100;
@@ -304,7 +304,7 @@ describe('D-REACT-10 hydrate', () => {
     expect(client.dl.getItemRef('card', 7).data).toEqual({ head: 'asked here', body: 'asked here' });
   });
 
-  describe('beside a directive that came while a request was under way', () => {
+  describe('after a directive arrived while a request was in flight', () => {
     const state = (levels: string[]): DehydratedState => ({
       v: 1,
       items: [{ type: 'doc', id: 7, payloads: [{ levels, data: { v: 'theirs' }, ageMs: 9, stale: true }] }],
@@ -312,7 +312,7 @@ describe('D-REACT-10 hydrate', () => {
       cursors: [],
     });
 
-    it('leaves it owed: the answer is older than the directive', async () => {
+    it('keeps the refetch pending because the response is older than the directive', async () => {
       const client = createStage();
       await client.hold(() => client.item('doc', 7, 'full'));
       client.server.latencyMs = 200;
@@ -324,7 +324,7 @@ describe('D-REACT-10 hydrate', () => {
       expect(client.dl.getItemRef('doc', 7).meta.isStale).toBe(false);
     });
 
-    it('calls no level fresh that the answer brings beside the one which was asked for', async () => {
+    it('makes no other level fresh that the response converts to', async () => {
       const client = createStage({ init: { sse: { enabled: false }, bulk: { refetch: 'watched' } } });
       await client.hold(() => client.item('doc', 7));
       client.server.latencyMs = 200;
@@ -339,7 +339,7 @@ describe('D-REACT-10 hydrate', () => {
     });
   });
 
-  it('replaces what is older here', async () => {
+  it('replaces older data of the client', async () => {
     const client = createStage();
     await client.hold(...reads(client));
     await client.sim.advance(60_000);
@@ -352,7 +352,7 @@ describe('D-REACT-10 hydrate', () => {
   });
 
   it.each<[cursors: Cursor[]]>([[[]], [[{ audience: 'global', seq: 9 }]]])(
-    'replaces what is older here also where a directive has outdated it there, with cursors %j',
+    'replaces older data of the client even if a directive marked the server data stale, with cursors %j',
     async (cursors) => {
       const client = createStage();
       await client.hold(...reads(client));
@@ -368,7 +368,7 @@ describe('D-REACT-10 hydrate', () => {
     },
   );
 
-  it('D-FETCH-4 the answer of a request that was under way is a success, not aborted', async () => {
+  it('D-FETCH-4 the response of a request in flight emits success, not aborted', async () => {
     const server = await rendered();
     const client = createStage();
     client.item('ticket', 7);
@@ -378,7 +378,7 @@ describe('D-REACT-10 hydrate', () => {
     expect(client.of('item:fetch:aborted')).toEqual([]);
   });
 
-  it('keeps apart levels that were fetched in the same moment', async () => {
+  it('keeps levels separate that were fetched at the same time', async () => {
     const server = createStage({ isBrowser: false });
     await server.hold(
       () => server.item('card', 7, 'head'),
@@ -389,7 +389,7 @@ describe('D-REACT-10 hydrate', () => {
     expect(client.dl.getItemRef('card', 7).data).toEqual({ id: 7, head: 1, body: 1 });
   });
 
-  it('a mark of one level is not that of the others, though they share a payload', async () => {
+  it('keeps one level stale without the others that share its payload', async () => {
     const server = createStage({ isBrowser: false });
     await server.hold(() => server.item('doc', 7, 'full'));
     void server.dl.applyDirectives([
@@ -407,10 +407,10 @@ describe('D-REACT-10 hydrate', () => {
   });
 
   it.each([
-    ['is marked stale', { stale: true as const }, []],
-    ['the stream has passed', {}, [{ audience: 'global', seq: 5 }]],
+    ['was marked stale', { stale: true as const }, []],
+    ['is older than the stream', {}, [{ audience: 'global', seq: 5 }]],
   ])(
-    'D-LEVEL-3 a payload that %s makes no level fresh that it converts to only here',
+    'D-LEVEL-3 a payload that %s makes no level fresh that only the client converts it to',
     async (_title, mark, cursors) => {
       const { dl, sim, item, taken } = createStage();
       dl.ingestEnvelope({ type: 'directives', seq: 6, audience: 'global', directives: [] });
@@ -422,7 +422,7 @@ describe('D-REACT-10 hydrate', () => {
     },
   );
 
-  it('D-LEVEL-3 what a directive has said of an item holds for levels too that a state without cursors brings', async () => {
+  it('D-LEVEL-3 a directive about an item also marks levels stale that a state without cursors contains', async () => {
     const server = await rendered();
     const client = createStage({ init: { sse: { enabled: false }, bulk: { refetch: 'watched' } } });
     await client.hold(() => client.item('doc', 7, 'simplified'));
@@ -437,7 +437,7 @@ describe('D-REACT-10 hydrate', () => {
     expect(client.taken()).toEqual(['doc 7 expanded', 'doc 7 full']);
   });
 
-  it('D-SSE-8 without cursors counts as a request of its age', async () => {
+  it('D-SSE-8 a state without cursors counts as a request of its age', async () => {
     const server = await rendered();
     const client = createStage({ sim: server.sim, init: { sse: { connectOnInit: false } } });
     await server.sim.advance(400);
@@ -445,7 +445,7 @@ describe('D-REACT-10 hydrate', () => {
     expect(await sinceMs(client)).toBeGreaterThan(400);
   });
 
-  it('shows its data while a first request is under way, whose answer then replaces it', async () => {
+  it('shows its data while a first request is in flight, until the response replaces it', async () => {
     const server = await rendered();
     const client = createStage();
     client.server.version = 2;
@@ -461,7 +461,7 @@ describe('D-REACT-10 hydrate', () => {
     expect([ref.meta.isLoading, listRef.meta.isLoading]).toEqual([false, false]);
   });
 
-  it('an equal state tells nobody and keeps the identity of the data', async () => {
+  it('notifies no subscriber of an equal state and keeps the identity of the data', async () => {
     const server = await rendered();
     const state = travelled(dehydrate(server.dl));
     const client = createStage();
@@ -478,7 +478,7 @@ describe('D-REACT-10 hydrate', () => {
     expect(listRef.data).toBe(before[1]);
   });
 
-  it('tells the watchers of what it changed', async () => {
+  it('notifies subscribers of changed entries', async () => {
     const server = await rendered();
     const client = createStage();
     let told = 0;
@@ -491,9 +491,9 @@ describe('D-REACT-10 hydrate', () => {
     ['null', null],
     ['a string', 'state'],
     ['another version', { v: 2, items: [], collections: [], cursors: [] }],
-    ['lists that are none', { v: 1, items: 5, collections: 'x', cursors: null }],
+    ['lists that are not arrays', { v: 1, items: 5, collections: 'x', cursors: null }],
     [
-      'entries of another form',
+      'malformed entries',
       {
         v: 1,
         items: [null, { type: 'ticket' }, { type: 'ticket', id: 1, payloads: [{}] }],
@@ -510,14 +510,14 @@ describe('D-REACT-10 hydrate', () => {
         cursors: [],
       },
     ],
-  ])('passes over %s without a throw', (_title, state) => {
+  ])('ignores %s without throwing', (_title, state) => {
     const { dl, taken } = createStage();
-    expect(() => hydrate(dl, state as never)).not.toThrow(); // What may stand in a page.
+    expect(() => hydrate(dl, state as never)).not.toThrow(); // A page may contain any value.
     expect(dl.state().memory).toMatchObject({ items: 0, collections: 0 });
     expect(taken()).toEqual([]);
   });
 
-  it('passes over levels that are not registered here', () => {
+  it('ignores levels that are not registered on the client', () => {
     const { dl } = createStage();
     const payloads = [{ levels: ['gone', 'default'], data: { v: 1 }, ageMs: 9 }];
     hydrate(dl, { v: 1, items: [{ type: 'ticket', id: 7, payloads }], collections: [], cursors: [] });
@@ -532,7 +532,7 @@ describe('D-REACT-10 hydrate', () => {
     expect(dl.state().memory.items).toBe(1);
   });
 
-  it('D-MEM-1 what is being hydrated is no surplus, and is like the rest once it was read', async () => {
+  it('D-MEM-1 hydrated entries do not count toward the maximum until they are read', async () => {
     const server = createStage({ isBrowser: false });
     await server.hold(...[1, 2, 3].map((id) => () => server.item('ticket', id)));
     const client = createStage({
@@ -551,7 +551,7 @@ describe('D-REACT-10 cursors', () => {
   const streamOf = ({ sim }: Stage): URLSearchParams =>
     sim.requests.findLast(({ isStream }) => isStream)?.url.searchParams ?? new URLSearchParams();
 
-  it('are where the stream begins: what changed since is replayed', async () => {
+  it('are where the stream starts, so later directives are replayed', async () => {
     const server = createStage({ isBrowser: false });
     const { sim } = server;
     sim.hub.emit([{ op: 'refresh_collection', name: 'notes' }]);
@@ -570,7 +570,7 @@ describe('D-REACT-10 cursors', () => {
     client.dl.dispose();
   });
 
-  it('cause nothing where nothing changed', async () => {
+  it('cause no request if nothing changed', async () => {
     const server = createStage({ isBrowser: false });
     const { sim } = server;
     const cursors = [sim.hub.cursor('global')];
@@ -584,7 +584,7 @@ describe('D-REACT-10 cursors', () => {
     client.dl.dispose();
   });
 
-  it('stand in the state', async () => {
+  it('set the sequence numbers of the stream', async () => {
     const client = createStage({ init: { sse: { connectOnInit: false } } });
     hydrate(client.dl, { v: 1, items: [], collections: [], cursors: [{ audience: 'global', seq: 41 }] });
     expect(client.dl.state().sse.lastSeq).toEqual({ global: 41 });
@@ -605,7 +605,7 @@ describe('D-REACT-10 cursors', () => {
     client.dl.dispose();
   });
 
-  it('never take the stream back: data read at an earlier position is stale', async () => {
+  it('never rewind the stream, so data read at an earlier position is stale', async () => {
     const server = createStage({ isBrowser: false });
     const { sim } = server;
     const cursors = [sim.hub.cursor('global')];
@@ -625,8 +625,8 @@ describe('D-REACT-10 cursors', () => {
     client.dl.dispose();
   });
 
-  describe('that are the first number of their audience', () => {
-    /** A client that has read and is not connected yet; a change; and a state that was rendered after both. */
+  describe('that are the first sequence number of their audience', () => {
+    /** A client that is not connected yet reads before or after a change, then hydrates a state rendered after the change. */
     async function late(readAt: 'before' | 'after'): Promise<Stage> {
       const server = createStage({ isBrowser: false });
       const { sim } = server;
@@ -649,12 +649,12 @@ describe('D-REACT-10 cursors', () => {
       return client;
     }
 
-    it('D-SSE-8 make stale what was read before them: nobody repeats what changed in between', async () => {
+    it('D-SSE-8 mark earlier reads stale because the changes in between are not replayed', async () => {
       const client = await late('before');
       const { sim, dl } = client;
       dl.connectSse();
       await sim.advance(200);
-      expect(client.taken()).toEqual(['note 3']); // It is watched; `ticket 7` has come with the state.
+      expect(client.taken()).toEqual(['note 3']); // `note 3` has a subscriber. The state contains `ticket 7`.
       expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
       expect(dl.getItemRef('ticket', 8).meta.isStale).toBe(true);
       expect(dl.getItemRef('note', 3).meta.isStale).toBe(false);
@@ -663,7 +663,7 @@ describe('D-REACT-10 cursors', () => {
       dl.dispose();
     });
 
-    it('make stale what is being read, whose answer may be from before them', async () => {
+    it('mark an entry with a request in flight stale because its response may be older', async () => {
       const server = createStage({ isBrowser: false });
       const { sim } = server;
       const client = createStage({ sim, init: { sse: { connectOnInit: false } } });
@@ -681,7 +681,7 @@ describe('D-REACT-10 cursors', () => {
       expect(client.dl.getItemRef('note', 3).meta.isStale).toBe(false);
     });
 
-    it('leave fresh what was read after them', async () => {
+    it('leave entries fresh that were read after the cursors', async () => {
       const client = await late('after');
       const { sim, dl } = client;
       dl.connectSse();
@@ -691,14 +691,14 @@ describe('D-REACT-10 cursors', () => {
       dl.dispose();
     });
 
-    it('make stale all that was read before where they come alone', async () => {
+    it('mark all earlier reads stale in a state without entries', async () => {
       const client = createStage({ init: { sse: { connectOnInit: false } } });
       await client.hold(() => client.item('ticket', 7));
       hydrate(client.dl, { v: 1, items: [], collections: [], cursors: [{ audience: 'global', seq: 41 }] });
       expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
     });
 
-    it('leave fresh the states that come after them where they come alone', async () => {
+    it('leave later states fresh if they come in a state without entries', async () => {
       const server = await rendered();
       const client = createStage();
       hydrate(client.dl, { v: 1, items: [], collections: [], cursors: [{ audience: 'global', seq: 41 }] });
@@ -706,7 +706,7 @@ describe('D-REACT-10 cursors', () => {
       expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
     });
 
-    it('make stale a state without cursors that is from before them, which comes later', async () => {
+    it('mark an older state without cursors stale that is hydrated later', async () => {
       const early = await rendered();
       await early.sim.advance(5000);
       const server = await rendered();
@@ -720,7 +720,7 @@ describe('D-REACT-10 cursors', () => {
       expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(true);
     });
 
-    it('leave fresh a state without cursors that is as young as theirs', async () => {
+    it('leave a state without cursors fresh that is equally old', async () => {
       const server = await rendered();
       const client = createStage();
       const { items, collections } = dehydrate(server.dl);
@@ -730,7 +730,7 @@ describe('D-REACT-10 cursors', () => {
     });
   });
 
-  it('that the stream has passed: what is stale with the state and on the screen is refetched', async () => {
+  it('behind the stream refetch stale entries with a subscriber', async () => {
     const server = await rendered();
     const client = createStage();
     client.server.item = () => {
@@ -747,7 +747,7 @@ describe('D-REACT-10 cursors', () => {
     expect(client.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, isNew: true });
   });
 
-  it('equal to the number of the stream leave fresh what was read at them', async () => {
+  it('equal to the sequence number of the stream leave the state fresh', async () => {
     const server = await rendered();
     const client = createStage();
     client.dl.ingestEnvelope({ type: 'directives', seq: 5, audience: 'global', directives: [] });
@@ -756,7 +756,7 @@ describe('D-REACT-10 cursors', () => {
     expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(false);
   });
 
-  it('that the stream has passed make stale items and collections', async () => {
+  it('behind the stream mark items and collections stale', async () => {
     const server = await rendered();
     const client = createStage();
     client.dl.ingestEnvelope({ type: 'directives', seq: 6, audience: 'global', directives: [] });
@@ -765,7 +765,7 @@ describe('D-REACT-10 cursors', () => {
     expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(true);
   });
 
-  it('that the stream has passed make stale every level, also one that shares the payload of another', async () => {
+  it('behind the stream mark every level stale, including levels that share a payload', async () => {
     const server = await rendered();
     const client = createStage();
     client.dl.ingestEnvelope({ type: 'directives', seq: 6, audience: 'global', directives: [] });
@@ -775,7 +775,7 @@ describe('D-REACT-10 cursors', () => {
     expect(client.taken()).toEqual(['doc 7 simplified']);
   });
 
-  describe('that the stream has passed, where all is known that it has said since', () => {
+  describe('behind the stream, with all directives since then recorded', () => {
     const at = (seq: number, directives: object[] = [], more: object = {}): object => ({
       type: 'directives',
       audience: 'global',
@@ -790,64 +790,76 @@ describe('D-REACT-10 cursors', () => {
       dl.getCollectionRef('tickets', { params: { page: 1 } }),
     ];
 
-    /** Which of the above is stale where a page that was made at this number comes after these envelopes. */
+    /** Which of the entries above are stale if a page rendered at `seq` 5 is hydrated after these envelopes. */
     async function staleAfter(envelopes: readonly object[], client: Stage): Promise<boolean[]> {
       const server = await rendered();
       for (const envelope of envelopes) {
         const isOwn = 'source' in envelope;
         client.dl.ingestEnvelope(isOwn ? { ...envelope, source: client.dl.clientId() } : envelope);
       }
-      await client.sim.advance(300_000); // Kept by a router meanwhile, so it looks younger than it is.
+      await client.sim.advance(300_000); // A router cached the page for this time, so the state looks younger than it is.
       hydrate(client.dl, travelled(dehydrate(server.dl, { cursors: [{ audience: 'global', seq: 5 }] })));
       return refs(client).map(({ meta }) => meta.isStale);
     }
 
     it.each<[string, object[], boolean[]]>([
-      ['another item', [at(5), at(6, [refreshItem('ticket', 8)])], [false, false, false, false]],
-      ['another name', [at(5), at(6, [refreshList('notes')])], [false, false, false, false]],
-      ['an item, as a text', [at(5), at(6, [refreshItem('ticket', '7')])], [true, false, false, false]],
       [
-        'one of its levels',
+        'a directive for another item',
+        [at(5), at(6, [refreshItem('ticket', 8)])],
+        [false, false, false, false],
+      ],
+      [
+        'a directive for another collection',
+        [at(5), at(6, [refreshList('notes')])],
+        [false, false, false, false],
+      ],
+      [
+        'a directive for an item by a string id',
+        [at(5), at(6, [refreshItem('ticket', '7')])],
+        [true, false, false, false],
+      ],
+      [
+        'a directive for one of its levels',
         [at(5), at(6, [refreshItem('doc', 7, { level: 'simplified' })])],
         [false, true, false, false],
       ],
       [
-        'a list with other params',
+        'a directive for a list with other params',
         [at(5), at(6, [refreshList('tickets', { params: { page: 9 } })])],
         [false, false, false, false],
       ],
       [
-        'a list with its params',
+        'a directive for a list with its params',
         [at(5), at(6, [refreshList('tickets', { params: { page: 1 } })])],
         [false, false, false, true],
       ],
       [
-        'all lists that contain some params',
+        'a directive for all params sets of a list that contain some params',
         [at(5), at(6, [refreshList('tickets', { params: { page: 9 }, params_mode: 'contains' })])],
         [false, false, true, true],
       ],
       [
-        'all of a type, by the older form',
+        'a directive for all items of a type, in the legacy form',
         [at(5), at(6, [{ op: 'invalidate', kind: 'item', name: 'ticket' }])],
         [true, false, false, false],
       ],
       [
-        'an item before it',
+        'a directive for an item at the sequence number of the cursor',
         [at(4), at(5, [refreshItem('ticket', 7)]), at(6, [refreshList('notes')])],
         [false, false, false, false],
       ],
       [
-        'an item, and again before it from a slow way',
+        'a directive for an item, followed by a late envelope from before the cursor',
         [at(5), at(6, [refreshItem('ticket', 7)]), at(4, [refreshItem('ticket', 7)])],
         [true, false, false, false],
       ],
       [
-        'an item that this client has changed',
+        'a directive for an item that this client changed',
         [at(5), at(6, [refreshItem('ticket', 7)], { source: 'own' })],
         [true, false, false, false],
       ],
       [
-        'an item, of which it had said without a number',
+        'a directive for an item, repeated from an envelope without a sequence number',
         [
           at(5),
           { type: 'directives', directives: [refreshItem('ticket', 7, { idempotency_key: 'k' })] },
@@ -855,24 +867,23 @@ describe('D-REACT-10 cursors', () => {
         ],
         [true, false, false, false],
       ],
-      ['something that is missing', [at(5), at(7)], [true, true, true, true]],
+      ['a missed sequence number', [at(5), at(7)], [true, true, true, true]],
+      ['a failed replay', [at(5), at(6, [], { recovered: false })], [true, true, true, true]],
+      ['a first sequence number after the cursor', [at(6)], [true, true, true, true]],
       [
-        'something that could not be replayed',
-        [at(5), at(6, [], { recovered: false })],
-        [true, true, true, true],
-      ],
-      ['its first number later', [at(6)], [true, true, true, true]],
-      [
-        'a lower number of a new count, and more',
+        'a restarted count that exceeds the cursor',
         [at(5), at(2), ...[3, 4, 5, 6].map((seq) => at(seq, [refreshList('notes')]))],
         [true, true, true, true],
       ],
-    ])('D-SSE-6 are passed by what it has said of %s', async (_title, envelopes, stale) => {
-      const client = createStage({ init: { sse: { enabled: false, resyncOnGap: false } } });
-      expect(await staleAfter(envelopes, client)).toEqual(stale);
-    });
+    ])(
+      'D-SSE-6 mark only entries stale that may have changed, after an envelope with %s',
+      async (_title, envelopes, stale) => {
+        const client = createStage({ init: { sse: { enabled: false, resyncOnGap: false } } });
+        expect(await staleAfter(envelopes, client)).toEqual(stale);
+      },
+    );
 
-    it('D-SRC-1 are passed by own echoes that are too many to be kept, whatever they named', async () => {
+    it('D-SRC-1 mark an entry stale that no own echo named, after more own echoes than the client records', async () => {
       const client = createStage();
       client.dl.ingestEnvelope(at(5));
       const echoes = Array.from({ length: 1001 }, (_, id) => refreshItem('note', id));
@@ -885,23 +896,26 @@ describe('D-REACT-10 cursors', () => {
     it.each<[cursor: number, stale: boolean]>([
       [5, true],
       [6, false],
-    ])('D-REACT-10 are compared with what is kept no more, too: %d beside 6', async (seq, isStale) => {
-      const client = createStage();
-      client.dl.ingestEnvelope(at(5));
-      client.dl.ingestEnvelope(at(6, [refreshItem('ticket', 7)]));
-      await client.sim.advance(300_000);
-      const others = Array.from({ length: 1000 }, (_, id) => refreshItem('note', id));
-      client.dl.ingestEnvelope(at(7, others));
-      const server = await rendered();
-      hydrate(client.dl, travelled(dehydrate(server.dl, { cursors: [{ audience: 'global', seq }] })));
-      expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(isStale);
-    });
+    ])(
+      'D-REACT-10 are compared with directives that are no longer recorded: cursor %d, directive 6',
+      async (seq, isStale) => {
+        const client = createStage();
+        client.dl.ingestEnvelope(at(5));
+        client.dl.ingestEnvelope(at(6, [refreshItem('ticket', 7)]));
+        await client.sim.advance(300_000);
+        const others = Array.from({ length: 1000 }, (_, id) => refreshItem('note', id));
+        client.dl.ingestEnvelope(at(7, others));
+        const server = await rendered();
+        hydrate(client.dl, travelled(dehydrate(server.dl, { cursors: [{ audience: 'global', seq }] })));
+        expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(isStale);
+      },
+    );
   });
 
-  describe('that the stream has passed leave what is here', () => {
+  describe('behind the stream keep the data of the client', () => {
     const cursors = [{ audience: 'global', seq: 5 }];
 
-    it('as its directives have made it: it is newer, whatever the age says', async () => {
+    it('if its directives made it newer, even if the state looks younger by its age', async () => {
       const server = await rendered();
       const client = createStage();
       await client.hold(...reads(client));
@@ -913,7 +927,7 @@ describe('D-REACT-10 cursors', () => {
         directives: [refreshItem('ticket', 7), refreshList('tickets')],
       });
       await client.sim.advance(10_000);
-      // On its way for long: by its age it would be younger.
+      // The page was in transit for long, so the state looks younger by its age.
       hydrate(client.dl, travelled(dehydrate(server.dl, { cursors })));
       expect(client.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 2 });
       expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
@@ -921,7 +935,7 @@ describe('D-REACT-10 cursors', () => {
       expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(false);
     });
 
-    it('also under a level that is not', async () => {
+    it('in a newer level when the state contains another level that converts to it', async () => {
       const client = createStage();
       client.server.item = () => ({ v: 2 });
       await client.hold(() => client.item('doc', 7, 'simplified'));
@@ -937,7 +951,7 @@ describe('D-REACT-10 cursors', () => {
       expect(client.dl.getItemRef('doc', 7).data).toEqual({ v: 2, body: 'b' });
     });
 
-    it('unless it is known to be outdated', async () => {
+    it('unless a directive marked it stale', async () => {
       const server = await rendered();
       const client = createStage({ init: { bulk: { refetch: 'watched' } } });
       await client.hold(...reads(client));
@@ -959,28 +973,35 @@ describe('D-REACT-10 cursors', () => {
 
   it.each<[string, StageOptions, boolean]>([
     ['is refetched when its window closes', {}, false],
-    ['stays stale where nobody watches', { init: { bulk: { refetch: 'watched' } } }, true],
-  ])('are missing: what a directive has marked here %s', async (_, options, isStale) => {
-    const client = createStage(options);
-    await client.hold(...reads(client));
-    const server = await rendered();
-    await client.sim.advance(1000);
-    client.server.version = 2;
-    void client.dl.applyDirectives([refreshItem('ticket', 7), refreshItem('doc', 7), refreshList('tickets')]);
-    // Nothing tells whether it was read before or after the change.
-    hydrate(client.dl, travelled(dehydrate(server.dl)));
-    const refs = [
-      client.dl.getItemRef('ticket', 7),
-      client.dl.getItemRef('doc', 7),
-      client.dl.getCollectionRef('tickets'),
-    ];
-    expect(refs.map(({ meta }) => meta.isStale)).toEqual([true, true, true]);
-    await client.sim.advance(1000);
-    expect(refs.map(({ meta }) => meta.isStale)).toEqual([isStale, isStale, isStale]);
-    expect(client.dl.getCollectionRef('tickets').data.ids).toEqual([isStale ? 1 : 2]);
-  });
+    ['stays stale without a subscriber', { init: { bulk: { refetch: 'watched' } } }, true],
+  ])(
+    'that are missing do not make an entry fresh that a directive marked stale on the client: it %s',
+    async (_, options, isStale) => {
+      const client = createStage(options);
+      await client.hold(...reads(client));
+      const server = await rendered();
+      await client.sim.advance(1000);
+      client.server.version = 2;
+      void client.dl.applyDirectives([
+        refreshItem('ticket', 7),
+        refreshItem('doc', 7),
+        refreshList('tickets'),
+      ]);
+      // Without cursors the client cannot know whether the server read the data before or after the change.
+      hydrate(client.dl, travelled(dehydrate(server.dl)));
+      const refs = [
+        client.dl.getItemRef('ticket', 7),
+        client.dl.getItemRef('doc', 7),
+        client.dl.getCollectionRef('tickets'),
+      ];
+      expect(refs.map(({ meta }) => meta.isStale)).toEqual([true, true, true]);
+      await client.sim.advance(1000);
+      expect(refs.map(({ meta }) => meta.isStale)).toEqual([isStale, isStale, isStale]);
+      expect(client.dl.getCollectionRef('tickets').data.ids).toEqual([isStale ? 1 : 2]);
+    },
+  );
 
-  it('are missing: what a directive has marked here is stale until its refetch has answered, also when that fails', async () => {
+  it('that are missing do not make an entry fresh that a directive marked stale on the client, even if its refetch fails', async () => {
     const client = createStage();
     await client.hold(...reads(client));
     const server = await rendered();
@@ -998,7 +1019,7 @@ describe('D-REACT-10 cursors', () => {
     expect([ref.meta.error, ref.meta.isStale]).toEqual(['down', true]);
   });
 
-  it('that the stream has not passed settle what a directive has marked here', async () => {
+  it('that are not behind the stream make entries fresh that a directive marked stale on the client', async () => {
     const client = createStage({ init: { bulk: { refetch: 'watched' } } });
     await client.hold(...reads(client));
     const server = await rendered();
@@ -1014,7 +1035,7 @@ describe('D-REACT-10 cursors', () => {
     expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(false);
   });
 
-  it('keep audiences apart', async () => {
+  it('are kept per audience', async () => {
     const client = createStage({ init: { sse: { connectOnInit: false, audience: ['global', 'team'] } } });
     hydrate(client.dl, {
       v: 1,
@@ -1034,14 +1055,14 @@ describe('D-REACT-10 cursors', () => {
 });
 
 describe('D-REACT-10 readDehydrated', () => {
-  it('passes over members that are none', () => {
+  it('ignores malformed entries', () => {
     const { dl } = createStage();
     const state = { v: 1, items: [null], collections: [5], cursors: [] } as unknown as DehydratedState;
     expect(readDehydrated(dl, state, { type: 'ticket', id: 7 })).toBeNull();
     expect(readDehydrated(dl, state, { name: 'tickets' })).toBeNull();
   });
 
-  it('gives the reference that an item would have', async () => {
+  it('returns a reference for an item', async () => {
     const { dl } = await rendered();
     const state = travelled(dehydrate(dl));
     const ref = readDehydrated(dl, state, { type: 'ticket', id: 7 });
@@ -1050,7 +1071,7 @@ describe('D-REACT-10 readDehydrated', () => {
     expect(Object.keys(ref?.meta.levelStamps ?? {})).toEqual(['default']);
   });
 
-  it('gives the reference that a params set would have', async () => {
+  it('returns a reference for a params set', async () => {
     const { dl } = await rendered();
     const state = travelled(dehydrate(dl));
     expect(readDehydrated(dl, state, { name: 'tickets' })?.data).toEqual({ ids: [1], count: 1 });
@@ -1067,14 +1088,14 @@ describe('D-REACT-10 readDehydrated', () => {
     ['an id of the other type', { type: 'ticket', id: '7' }, true],
     ['the level by name', { type: 'doc', id: 7, level: 'full' }, true],
     ['a level derived from it', { type: 'doc', id: 7, level: 'simplified' }, true],
-    ['a level that is not held', { type: 'doc', id: 7, level: 'default' }, false],
-    ['an item that is not there', { type: 'ticket', id: 8 }, false],
-    ['a type that is not there', { type: 'nothing', id: 7 }, false],
+    ['a level that is not in the state', { type: 'doc', id: 7, level: 'default' }, false],
+    ['an item that is not in the state', { type: 'ticket', id: 8 }, false],
+    ['a type that is not in the state', { type: 'nothing', id: 7 }, false],
     ['null params', { name: 'tickets', params: null }, true],
     ['empty params', { name: 'tickets', params: {} }, true],
-    ['params that are not there', { name: 'tickets', params: { page: 2 } }, false],
-    ['a collection that is not there', { name: 'nowhere' }, false],
-  ])('finds by %s', async (_title, key, isThere) => {
+    ['params that are not in the state', { name: 'tickets', params: { page: 2 } }, false],
+    ['a collection that is not in the state', { name: 'nowhere' }, false],
+  ])('looks up by %s', async (_title, key, isThere) => {
     const { dl } = await rendered();
     const ref = readDehydrated(dl, travelled(dehydrate(dl)), key);
     expect(ref !== null).toBe(isThere);
@@ -1103,7 +1124,7 @@ describe('D-REACT-10 readDehydrated', () => {
     expect(list?.meta).toMatchObject({ isStale, lastFetched });
   });
 
-  it('merges the held levels as the live reference does', async () => {
+  it('merges the levels as the live reference does', async () => {
     const server = createStage({ isBrowser: false });
     await server.hold(() => server.item('card', 7, 'head'));
     await server.hold(() => server.item('card', 7, 'body'));
@@ -1111,7 +1132,7 @@ describe('D-REACT-10 readDehydrated', () => {
     expect(ref?.data).toEqual(server.dl.getItemRef('card', 7).data);
   });
 
-  it('equals the live reference after hydrate, deeply', async () => {
+  it('returns data that deeply equals the live reference after hydrate', async () => {
     const { dl } = await rendered();
     const state = travelled(dehydrate(dl));
     const client = createStage();
@@ -1125,7 +1146,7 @@ describe('D-REACT-10 readDehydrated', () => {
   });
 });
 
-describe('D-REACT-10 what a state cannot know', () => {
+describe('D-REACT-10 a state that may be older than a directive', () => {
   const passed = { cursors: [{ audience: 'global', seq: 5 }] };
   const down = (): never => {
     throw new Error('down');
@@ -1157,10 +1178,10 @@ describe('D-REACT-10 what a state cannot know', () => {
   });
 
   it.each([
-    ['an outdated state', { stale: true }, {}],
-    ['a state that the stream has passed', {}, passed],
+    ['a state marked stale', { stale: true }, {}],
+    ['a state behind the stream', {}, passed],
   ])(
-    '%s is stale also while a first request is under way, until that has answered',
+    '%s is stale while a first request is in flight, until its response arrives',
     async (_, payload, more) => {
       for (const [item, after] of [
         [down, ['of the state', true, 'down']],
@@ -1179,7 +1200,7 @@ describe('D-REACT-10 what a state cannot know', () => {
     },
   );
 
-  it('a state that the stream has passed does not settle a mark whose refetch is under way', async () => {
+  it('a state behind the stream stays stale while the refetch of a directive is in flight', async () => {
     const client = createStage();
     await client.hold(() => client.item('ticket', 7));
     client.server.item = down;
@@ -1194,26 +1215,23 @@ describe('D-REACT-10 what a state cannot know', () => {
   it.each([
     ['before its refetch', 0],
     ['after its refetch', 1000],
-  ])(
-    'the change of a mutation whose answer is ahead of the stream is not taken back: %s',
-    async (_, waitMs) => {
-      const client = createStage();
-      await client.hold(() => client.item('ticket', 7));
-      await client.sim.advance(1000);
-      client.dl.ingestEnvelope(envelope(5));
-      client.server.item = () => 'newer';
-      const source = client.dl.clientId();
-      const own = directive({ seq: 6, audience: 'global', source, idempotency_key: 'its own' });
-      void client.dl.applyDirectives([own], { path: 'pull' });
-      await client.sim.advance(waitMs);
-      hydrate(client.dl, stateOf({}, passed));
-      client.dl.ingestEnvelope(envelope(6, [own], { source })); // Passed over, as its own.
-      await client.sim.advance(1000);
-      expect(seen(client)).toEqual(['newer', false, null]);
-    },
-  );
+  ])('a change whose mutation response is ahead of the stream is not reverted: %s', async (_, waitMs) => {
+    const client = createStage();
+    await client.hold(() => client.item('ticket', 7));
+    await client.sim.advance(1000);
+    client.dl.ingestEnvelope(envelope(5));
+    client.server.item = () => 'newer';
+    const source = client.dl.clientId();
+    const own = directive({ seq: 6, audience: 'global', source, idempotency_key: 'its own' });
+    void client.dl.applyDirectives([own], { path: 'pull' });
+    await client.sim.advance(waitMs);
+    hydrate(client.dl, stateOf({}, passed));
+    client.dl.ingestEnvelope(envelope(6, [own], { source })); // Ignored as an own echo.
+    await client.sim.advance(1000);
+    expect(seen(client)).toEqual(['newer', false, null]);
+  });
 
-  it('what an audience has outdated that the cursors do not name is refetched', async () => {
+  it('an entry that a directive of an audience without a cursor marked stale is refetched', async () => {
     const client = createStage({ init: { sse: { enabled: false, audience: ['global', 'team'] } } });
     await client.hold(() => client.item('ticket', 7));
     await client.sim.advance(1000);
@@ -1224,7 +1242,7 @@ describe('D-REACT-10 what a state cannot know', () => {
     expect(seen(client)).toEqual(['newer', false, null]);
   });
 
-  it('without cursors, what a directive is about whose first request had failed is refetched', async () => {
+  it('without cursors, an entry whose first request failed is refetched for an earlier directive', async () => {
     const client = createStage();
     client.server.item = down;
     client.item('ticket', 7);
@@ -1236,7 +1254,7 @@ describe('D-REACT-10 what a state cannot know', () => {
     expect(seen(client)).toEqual(['newer', false, null]);
   });
 
-  it('without cursors, a level that converts does not settle what a directive has marked of another', async () => {
+  it('without cursors, a level does not make another level fresh that a directive marked stale', async () => {
     const client = createStage({ init: { bulk: { refetch: 'watched' } } });
     await client.hold(
       () => client.item('doc', 7, 'simplified'),
@@ -1265,7 +1283,7 @@ describe('D-REACT-10 a state without cursors', () => {
   };
   const directives = [refreshItem('ticket', 7), refreshList('tickets')];
 
-  it('is stale beside another one that looks as old and says something else', () => {
+  it('is stale after another state of the same age with different data', () => {
     const { dl } = createStage();
     for (const v of [1, 2])
       hydrate(dl, {
@@ -1280,7 +1298,7 @@ describe('D-REACT-10 a state without cursors', () => {
   it.each([
     ['before', [1, 2]],
     ['after', [2, 1]],
-  ])('gives way to one with cursors that looks as old, where it comes %s it', (_title, order) => {
+  ])('loses to a state with cursors of the same age when hydrated %s it', (_title, order) => {
     const { dl } = createStage();
     const of = (v: number): DehydratedState => ({
       v: 1,
@@ -1292,7 +1310,7 @@ describe('D-REACT-10 a state without cursors', () => {
     expect(dl.getItemRef('ticket', 7).data).toEqual({ v: 2 });
   });
 
-  it('takes nothing back that a directive has brought, though it looks younger', async () => {
+  it('does not revert data that a directive refetched, even if it looks younger', async () => {
     const client = createStage();
     client.server.item = () => 'newer';
     client.server.version = 2;
@@ -1308,9 +1326,9 @@ describe('D-REACT-10 a state without cursors', () => {
   });
 
   it.each([
-    ['a moment', 10],
+    ['10 ms', 10],
     ['nearly a minute', 59_000],
-  ])('is stale where a directive has named what was not held, %s before', async (_title, ms) => {
+  ])('is stale if a directive named its entry, not cached yet, %s before', async (_title, ms) => {
     const client = createStage();
     await client.dl.applyDirectives(directives);
     await client.sim.advance(ms);
@@ -1325,9 +1343,9 @@ describe('D-REACT-10 a state without cursors', () => {
   });
 
   it.each<[string, object]>([
-    ['of another item', refreshItem('ticket', 8)],
-    ['of a name that is not registered here', refreshItem('nothing', 7)],
-  ])('is fresh where the directive was one %s', async (_title, directive) => {
+    ['about another item', refreshItem('ticket', 8)],
+    ['about a name that is not registered', refreshItem('nothing', 7)],
+  ])('is fresh after a directive %s', async (_title, directive) => {
     const client = createStage();
     await client.dl.applyDirectives([directive]);
     hydrate(client.dl, old);
@@ -1335,7 +1353,7 @@ describe('D-REACT-10 a state without cursors', () => {
     expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(false);
   });
 
-  it('is fresh where the directive came longer ago than a state is on its way', async () => {
+  it('is fresh if the directive is older than the longest transit of a state', async () => {
     const client = createStage();
     await client.dl.applyDirectives(directives);
     await client.sim.advance(60_000);
@@ -1343,7 +1361,7 @@ describe('D-REACT-10 a state without cursors', () => {
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
   });
 
-  it('is stale after as many other directives as there may be in a minute', async () => {
+  it('is stale even after thousands of other directives within a minute', async () => {
     const client = createStage();
     await client.dl.applyDirectives(directives);
     for (let i = 0; i < 50; i++) {
@@ -1356,19 +1374,22 @@ describe('D-REACT-10 a state without cursors', () => {
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
   });
 
-  it.each([0, 3000])('is judged by its age too, beside %s other directives', async (others) => {
-    const client = createStage();
-    await client.dl.applyDirectives(directives);
-    await client.sim.advance(70_000);
-    void client.dl.applyDirectives(Array.from({ length: others }, (_, at) => refreshItem('note', at)));
-    hydrate(client.dl, {
-      ...old,
-      items: [{ type: 'ticket', id: 7, payloads: [{ levels: ['default'], data: 'old', ageMs: 12_000 }] }],
-    });
-    expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
-  });
+  it.each([0, 3000])(
+    'is stale if its age and transit may reach back to the directive, with %s other directives',
+    async (others) => {
+      const client = createStage();
+      await client.dl.applyDirectives(directives);
+      await client.sim.advance(70_000);
+      void client.dl.applyDirectives(Array.from({ length: others }, (_, at) => refreshItem('note', at)));
+      hydrate(client.dl, {
+        ...old,
+        items: [{ type: 'ticket', id: 7, payloads: [{ levels: ['default'], data: 'old', ageMs: 12_000 }] }],
+      });
+      expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+    },
+  );
 
-  it('is stale where it may be older than what is remembered', async () => {
+  it('is stale if it may be older than the recorded directives', async () => {
     const client = createStage();
     client.dl.createType('ticket', { fetch: () => 'newer', stalenessMs: 900_000 });
     await client.dl.applyDirectives(directives);
@@ -1379,7 +1400,7 @@ describe('D-REACT-10 a state without cursors', () => {
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
   });
 
-  it('knows of a directive about all items of a type', async () => {
+  it('is stale after a directive about all items of a type', async () => {
     const client = createStage();
     await client.dl.applyDirectives([{ op: 'invalidate', name: 'ticket', kind: 'item' }]);
     hydrate(client.dl, old);
@@ -1387,10 +1408,10 @@ describe('D-REACT-10 a state without cursors', () => {
   });
 });
 
-describe('D-REACT-10 D-SSE-8 a state without cursors that comes while the stream is open', () => {
+describe('D-REACT-10 D-SSE-8 a state without cursors that is hydrated while the stream is open', () => {
   it.each([
-    ['is stale where it is older than what the stream was asked for', 33_000, true],
-    ['is fresh where it is younger', 1000, false],
+    ['is stale if it is older than the start of the stream', 33_000, true],
+    ['is fresh if it is younger', 1000, false],
   ])('%s', async (_title, ageMs, isStale) => {
     const { sim, dl, item, hold } = createStage({ init: { sse: { connectOnInit: false } } });
     dl.createType('ticket', { stalenessMs: 600_000, fetch: async (id) => ({ id }) });
@@ -1410,9 +1431,9 @@ describe('D-REACT-10 D-SSE-8 a state without cursors that comes while the stream
   });
 
   it.each([
-    ['is stale where it is from before a replay that was missed', 'replay-miss'],
-    ['is stale where it is from before a gap', 'gap'],
-    ['is fresh where nothing was missed', 'none'],
+    ['is stale if it is older than a failed replay', 'replay-miss'],
+    ['is stale if it is older than a gap', 'gap'],
+    ['is fresh if no message was missed', 'none'],
   ])('%s', async (_title, how) => {
     const { sim, dl } = createStage({ init: { sse: {} } });
     dl.createType('ticket', { stalenessMs: 3_600_000, fetch: async (id) => ({ id }) });
@@ -1437,7 +1458,7 @@ describe('D-REACT-10 D-SSE-8 a state without cursors that comes while the stream
     expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(how !== 'none');
   });
 
-  it('is stale where it was on its way during a gap', async () => {
+  it('is stale if it was in transit during a gap', async () => {
     const { sim, dl } = createStage({ init: { sse: {} } });
     let truth = 1;
     dl.createType('ticket', { stalenessMs: 3_600_000, fetch: async () => truth });
@@ -1445,7 +1466,7 @@ describe('D-REACT-10 D-SSE-8 a state without cursors that comes while the stream
     const items = [{ type: 'ticket', id: 7, payloads: [{ levels: ['default'], data: truth, ageMs: 10 }] }];
     await sim.advance(1000);
     truth = 2;
-    sim.hub.lose(1); // That was the change of the ticket.
+    sim.hub.lose(1); // The lost message is the change of the ticket.
     sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 99 }]);
     await sim.advance(20_000);
     hydrate(dl, { v: 1, items, collections: [], cursors: [] });
@@ -1454,7 +1475,7 @@ describe('D-REACT-10 D-SSE-8 a state without cursors that comes while the stream
     expect(ref.data).toBe(2);
   });
 
-  it('is fresh over a transport of its own, which may have told of it', async () => {
+  it('is fresh with a custom transport, which may have delivered its directives', async () => {
     const { sim, dl } = createStage();
     dl.configureDirectiveSource({ type: 'custom', connect: () => () => undefined });
     dl.connectDirectiveSource();
@@ -1470,7 +1491,7 @@ describe('D-REACT-10 D-SSE-8 a state without cursors that comes while the stream
   });
 });
 
-describe('D-REACT-10 a state that is taken over again', () => {
+describe('D-REACT-10 a state that is hydrated again', () => {
   const state: DehydratedState = {
     v: 1,
     items: [{ type: 'ticket', id: 7, payloads: [{ levels: ['default'], data: 'old', ageMs: 0 }] }],
@@ -1478,7 +1499,7 @@ describe('D-REACT-10 a state that is taken over again', () => {
     cursors: [],
   };
 
-  it('D-FETCH-3 takes nothing back from what was read since', async () => {
+  it('D-FETCH-3 does not revert data that was read since', async () => {
     const client = createStage();
     hydrate(client.dl, state);
     await client.sim.advance(1000);
@@ -1488,7 +1509,7 @@ describe('D-REACT-10 a state that is taken over again', () => {
     expect(client.dl.getItemRef('ticket', 7).data).toBe('newer');
   });
 
-  it('is as old as it is: its age does not begin anew', async () => {
+  it('keeps its age', async () => {
     const client = createStage();
     hydrate(client.dl, state);
     await client.sim.advance(14_000);
@@ -1498,8 +1519,8 @@ describe('D-REACT-10 a state that is taken over again', () => {
   });
 });
 
-describe('D-REACT-10 a state that is passed over', () => {
-  it('D-SSE-8 counts as no request: the stream begins where it would have', async () => {
+describe('D-REACT-10 a state that is ignored', () => {
+  it('D-SSE-8 does not count as a request, so the stream starts where it would without it', async () => {
     const client = createStage({ init: { sse: { connectOnInit: false } } });
     await client.hold(() => client.item('ticket', 7));
     const payloads = [{ levels: ['default'], data: 'old', ageMs: 50_000 }];
@@ -1508,7 +1529,7 @@ describe('D-REACT-10 a state that is passed over', () => {
   });
 
   it.each<[cursor: unknown]>([[{ audience: 'global' }], [{ audience: 5, seq: 9 }], [{ seq: 9 }], [null]])(
-    'a cursor such as %j is none',
+    'a malformed cursor such as %j is ignored',
     (cursor) => {
       const { dl } = createStage();
       hydrate(dl, { v: 1, items: [], collections: [], cursors: [cursor as Cursor] });
@@ -1525,21 +1546,21 @@ describe('D-REACT-10 a state with cursors', () => {
     cursors: [{ audience: 'global', seq }],
   });
 
-  it('is fresh where they cover the directive', () => {
+  it('is fresh if they cover the directive', () => {
     const client = createStage();
     client.dl.ingestEnvelope({ type: 'directives', seq: 6, directives: [refreshItem('ticket', 7)] });
     hydrate(client.dl, state(6));
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
   });
 
-  it('is fresh where they are ahead of the stream', () => {
+  it('is fresh if they are ahead of the stream', () => {
     const client = createStage();
     client.dl.ingestEnvelope({ type: 'directives', seq: 6, directives: [refreshItem('ticket', 7)] });
     hydrate(client.dl, state(8));
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
   });
 
-  it('that the stream has passed leaves fresh what has come inline in the same millisecond', () => {
+  it('behind the stream does not replace an inline result of the same millisecond', () => {
     const client = createStage();
     client.dl.ingestEnvelope({ type: 'directives', seq: 6, directives: [refreshItem('note', 1)] });
     client.dl.ingestEnvelope({
@@ -1552,14 +1573,14 @@ describe('D-REACT-10 a state with cursors', () => {
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
   });
 
-  it('is stale where the directive had no number: no cursor covers that', () => {
+  it('is stale if the directive had no sequence number, because no cursor covers it', () => {
     const client = createStage();
     void client.dl.applyDirectives([refreshItem('ticket', 7)]);
     hydrate(client.dl, state(6));
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
   });
 
-  it('D-SSE-6 is stale where its cursor is of a server that has begun to count anew since', async () => {
+  it('D-SSE-6 is stale if its cursor is from before a server restarted its counter', async () => {
     const client = createStage({ init: { sse: { enabled: false, resyncOnGap: false } } });
     client.dl.ingestEnvelope({ type: 'directives', seq: 600, directives: [] });
     client.dl.ingestEnvelope({ type: 'directives', seq: 1, directives: [] });
@@ -1568,7 +1589,7 @@ describe('D-REACT-10 a state with cursors', () => {
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
   });
 
-  it('D-SSE-6 is fresh where its cursor is of the server that has begun to count anew', async () => {
+  it('D-SSE-6 is fresh if its cursor is from after a server restarted its counter', async () => {
     const client = createStage({ init: { sse: { enabled: false, resyncOnGap: false } } });
     client.dl.ingestEnvelope({ type: 'directives', seq: 5000, directives: [refreshItem('note', 1)] });
     client.dl.ingestEnvelope({ type: 'directives', seq: 2, directives: [] });
