@@ -31,7 +31,7 @@ function watchPromise(promise: Promise<unknown>): { is: 'pending' | 'resolved' |
 
 type ReadOptions = { force?: boolean; silent?: boolean };
 
-/** The same clauses for an item and for a collection. */
+/** The same tests for an item and for a collection. */
 const kinds = [
   {
     kind: 'item',
@@ -69,7 +69,7 @@ describe.each(kinds)('D-FETCH-1 at most one request ($kind)', ({ kind, calls, re
     expect(calls(world).calls).toHaveLength(1);
   });
 
-  it('a read inside a notification, a lifecycle callback or the fetch function itself joins too', async () => {
+  it('a read inside a change notification or a lifecycle callback joins the request in flight', async () => {
     const world = setup();
     const { dl } = world;
     let inside = 0;
@@ -470,7 +470,7 @@ describe.each(kinds)(
         await sim.sleep(60);
         const answer = good(version);
         await sim.sleep(60);
-        return answer as never; // What the kind's fetch answers.
+        return answer as never; // The data that the fetch function of this kind returns.
       };
       dl.createType('ticket', { fetch: serve });
       dl.createCollection('tickets', { fetch: serve });
@@ -871,7 +871,7 @@ describe('D-FETCH-4 strategies and reasons', () => {
     ]);
   });
 
-  it('every id of a batch has its own events', async () => {
+  it('each id of a batch has its own events', async () => {
     const { dl, many, names, of, rest } = setup();
     for (const id of [1, 2]) dl.fetchItem('note', id);
     await rest();
@@ -1108,7 +1108,7 @@ describe('D-FETCH-6 values that fetch functions may return', () => {
 });
 
 describe.each(kinds)('D-FETCH-7 §7 errors ($kind)', ({ kind, calls, read, good }) => {
-  it('meta.error is the message, meta.cause and the event the original object', async () => {
+  it('meta.error is the message, and meta.cause and the event contain the original error', async () => {
     class HttpError extends Error {
       constructor(readonly status: number) {
         super(`answered ${status}`);

@@ -1095,7 +1095,7 @@ describe('D-REACT-10 readDehydrated', () => {
     ['empty params', { name: 'tickets', params: {} }, true],
     ['params that are not in the state', { name: 'tickets', params: { page: 2 } }, false],
     ['a collection that is not in the state', { name: 'nowhere' }, false],
-  ])('looks up by %s', async (_title, key, isThere) => {
+  ])('finds only entries of the state: %s', async (_title, key, isThere) => {
     const { dl } = await rendered();
     const ref = readDehydrated(dl, travelled(dehydrate(dl)), key);
     expect(ref !== null).toBe(isThere);

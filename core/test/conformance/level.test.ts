@@ -78,7 +78,7 @@ describe('D-LEVEL-1 merging', () => {
     expect(ref().data).toEqual({ id: 1, name: 'of a again', x: { b: 1 } });
   });
 
-  it('each level keeps its own payload and stamp', async () => {
+  it('each level keeps its own payload and timestamp', async () => {
     const { load, ref, sim, iso } = setup(['a', 'b']);
     await load('a', { a: 1 });
     const first = iso();
@@ -177,7 +177,7 @@ describe('D-LEVEL-2 levelConversionMap', () => {
     ['to the default level', { a: ['default'] }, {}, ['a', 'default']],
     ['with a level that is listed twice', { a: ['b', 'b'] }, { a: { a: ['b'] } }, ['a', 'b']],
     ['empty lists', { a: [] }, { a: {} }, ['a']],
-  ])('%s', async (_, map, own, fresh) => {
+  ])('marks the reachable levels fetched: %s', async (_, map, own, fresh) => {
     const { load, read, counts } = setup(names, map, { own });
     await load('a', { id: 1 });
     for (const name of ['default', ...names]) read(name);
@@ -204,7 +204,7 @@ describe('D-LEVEL-2 a conversion of a level that is not registered', () => {
 });
 
 describe('D-LEVEL-3 when a payload arrives', () => {
-  it('every level reachable from it counts as fetched, with the same stamp', async () => {
+  it('every level reachable from it counts as fetched, with the same timestamp', async () => {
     const { load, ref, iso, sim } = setup(['a', 'b', 'c'], { a: ['b'], b: ['c'] });
     await sim.advance(77);
     await load('a', { id: 1 });
@@ -568,7 +568,7 @@ describe('D-LEVEL-5 which levels are fetched', () => {
     ['a cycle of three', ['a', 'b', 'c'], { a: ['b'], b: ['c'], c: ['a'] }, ['c'], ['a']],
     ['a cycle below a root', ['a', 'b', 'c'], { c: ['a'], a: ['b'], b: ['a'] }, ['c'], ['c']],
     ['a self edge', ['a'], { a: ['a'] }, ['a'], ['a']],
-  ])('%s', async (_, names, map, held, fetched) => {
+  ])('a directive fetches the fewest cached levels: %s', async (_, names, map, held, fetched) => {
     const { load, refresh, counts, of } = setup(names, map);
     for (const name of held) await load(name, { id: 1 });
     const before = counts();
@@ -584,7 +584,7 @@ describe('D-LEVEL-5 which levels are fetched', () => {
     ).toEqual([...fetched].sort());
   });
 
-  it('levels outside the needed ones are never fetched instead', async () => {
+  it('a level that is not cached is never fetched in place of the cached ones', async () => {
     const { load, refresh, counts } = setup(['a', 'b', 'top'], { top: ['a', 'b'] });
     await load('a', { a: 1 });
     await load('b', { b: 1 });
@@ -627,7 +627,7 @@ describe('D-LEVEL-5 which levels are fetched', () => {
   });
 });
 
-describe('D-LEVEL-6 a level that is being fetched indirectly', () => {
+describe('D-LEVEL-6 a level that the request of another level converts to', () => {
   it.each<[string, LevelConversionMap]>([
     ['directly', { full: ['brief'] }],
     ['through another level', { full: ['middle'], middle: ['brief'] }],
@@ -666,7 +666,7 @@ describe('D-LEVEL-6 a level that is being fetched indirectly', () => {
     expect(dl.isItemLoading('doc', 1, 'brief')).toBe(false);
   });
 
-  it('a read that is not silent makes a silent request visible', () => {
+  it('a visible read makes a silent request visible', () => {
     const { read, ref } = setup(['brief', 'full'], { full: ['brief'] });
     read('full', { silent: true });
     expect(ref().meta.isLoading).toBe(false);

@@ -100,7 +100,7 @@ describe('§2.1 the server contract', () => {
     ['refresh_item without id', { op: 'refresh_item', name: 'ticket' }],
     ['invalidate without targets', { op: 'invalidate' }],
     ['no op', { name: 'ticket', id: 7 }],
-  ])('a required field is missing: %s', async (_title, directive) => {
+  ])('rejects a directive without a required field: %s', async (_title, directive) => {
     const stage = await held();
     void stage.dl.applyDirectives([directive]);
     await stage.sim.advance(100);
@@ -277,7 +277,7 @@ describe('§2.3 the envelope', () => {
   it.each([
     ['another type', envelope({ type: 'news' })],
     ['an audience without a subscription', envelope({ audience: 'team-9' })],
-  ])('%s applies nothing', async (_title, given) => {
+  ])('with %s is not applied', async (_title, given) => {
     const stage = await held();
     stage.dl.ingestEnvelope(given);
     await stage.sim.advance(100);
@@ -290,7 +290,7 @@ describe('§2.3 the envelope', () => {
     ['a string', 'x'],
     ['an array', []],
     ['directives that are not an array', envelope({ directives: 'all' })],
-  ])('%s changes nothing and does not throw', async (_title, given) => {
+  ])('is ignored without throwing: %s', async (_title, given) => {
     const stage = await held();
     expect(() => stage.dl.ingestEnvelope(given)).not.toThrow();
     await stage.sim.advance(100);

@@ -77,7 +77,7 @@ describe('§2.4 the item reference', () => {
     ['a number', 0],
     ['false', false],
     ['null', null],
-  ])('data is any or null: %s', async (_, payload) => {
+  ])('data may be any value or null: %s', async (_, payload) => {
     const { dl, summary } = itemWorld();
     const ref = dl.fetchItem('ticket', 1);
     await summary.last().answer(payload);
@@ -160,7 +160,7 @@ describe('§2.4 the item reference', () => {
     expect(ref.meta.lastUsedAt).toBe(iso());
   });
 
-  it('repeated reads return the same reference, of every level, with and without a fetch', async () => {
+  it('reads of any level return the same reference, with and without a fetch', async () => {
     const { dl, summary, full } = itemWorld();
     const ref = dl.getItemRef('ticket', 1);
     expect(dl.fetchItem('ticket', 1)).toBe(ref);
@@ -203,7 +203,7 @@ describe('§2.4 the item reference', () => {
     expect(ref.data).toEqual({ id: 1, v: 2 });
   });
 
-  it('meta keeps its identity while nothing visible changes', async () => {
+  it('meta keeps its identity on a cache hit and as time passes', async () => {
     const { dl, sim, summary } = itemWorld();
     const ref = dl.fetchItem('ticket', 1);
     await summary.last().answer({ id: 1 });
