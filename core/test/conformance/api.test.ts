@@ -1,4 +1,4 @@
-// Document §2.9 and §4.4, api.md and D-NAME: every operation of the data layer, its snapshots, and its end.
+// Document §2.9 and §4.4, api.md and D-NAME: every operation of the data layer, its snapshots, and dispose().
 
 import { dehydrate, hydrate } from '@edict/core/hydration';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -7,7 +7,7 @@ import type { DataLayer, Env } from '@edict/core';
 import { refreshItem, refreshList } from '../directives.ts';
 import { createStage, untyped } from '../world.ts';
 
-/** Whether a promise has been settled by now. */
+/** An object whose `isDone` becomes true when the promise settles. */
 function watched(promise: Promise<unknown>): { isDone: boolean } {
   const state = { isDone: false };
   void promise.then(
@@ -17,8 +17,8 @@ function watched(promise: Promise<unknown>): { isDone: boolean } {
   return state;
 }
 
-describe('D-NAME-3 the platform', () => {
-  it('D-DIR-5 D-DIR-7 the end of a task comes also where fake timers hold queueMicrotask', async () => {
+describe('D-NAME-3 the default environment', () => {
+  it('D-DIR-5 D-DIR-7 sends batches at the end of the task even when fake timers replace queueMicrotask', async () => {
     vi.useFakeTimers({ toFake: ['queueMicrotask', 'setTimeout'] });
     try {
       const dl = createDataLayer();
@@ -44,7 +44,7 @@ describe('D-NAME-3 the platform', () => {
 });
 
 describe('§4.4 fetchItem and fetchCollection', () => {
-  it('return a reference at once, the same one each time', async () => {
+  it('return the same reference immediately on every call', async () => {
     const { sim, dl, item, list } = createStage();
     const ref = item('ticket', 7);
     const listRef = list('tickets', { page: 1 });
@@ -58,7 +58,7 @@ describe('§4.4 fetchItem and fetchCollection', () => {
     expect(list('tickets')).not.toBe(listRef);
   });
 
-  it('force defaults to false: fresh data is not fetched again, and is with force', async () => {
+  it('fetch fresh data again only with force, which defaults to false', async () => {
     const { sim, dl, hold, item, list, taken } = createStage();
     await hold(
       () => item('ticket', 7),
@@ -74,7 +74,7 @@ describe('§4.4 fetchItem and fetchCollection', () => {
     expect(taken().toSorted()).toEqual(['ticket 7', 'tickets {}']);
   });
 
-  it('silent defaults to false: with it there is no loading state', async () => {
+  it('leave meta.isLoading false with silent, which defaults to false', async () => {
     const { sim, dl } = createStage();
     const silent = dl.fetchItem('ticket', 7, null, { silent: true });
     const silentList = dl.fetchCollection('tickets', { silent: true });
@@ -100,7 +100,7 @@ describe('§4.4 fetchItem and fetchCollection', () => {
     ['isCollectionLoading of an unregistered name', (dl) => dl.isCollectionLoading('nothing')],
     ['prefetchItem of an unregistered type', (dl) => dl.prefetchItem('nothing', 1)],
     ['prefetchCollection of an unregistered name', (dl) => dl.prefetchCollection('nothing')],
-  ])('%s is a clear error', async (_title, run) => {
+  ])('%s fails with an error that names it', async (_title, run) => {
     const { dl } = createStage();
     await expect(async () => run(dl)).rejects.toThrow(/nothing/);
   });
@@ -120,7 +120,7 @@ describe('§4.4 getItemRef and getCollectionRef', () => {
 });
 
 describe('§4.4 onChange and onRefChange', () => {
-  it('onChange calls back on any change of state, and not after it was unsubscribed', async () => {
+  it('onChange calls back on any change of state until it is unsubscribed', async () => {
     const { sim, dl, item, list } = createStage();
     let count = 0;
     const stop = dl.onChange(() => (count += 1));
@@ -160,7 +160,7 @@ describe('§4.4 onChange and onRefChange', () => {
     expect(seen).toEqual(['connecting, 2 items', 'open, 2 items', 'off, 2 items', 'off, 0 items']);
   });
 
-  it('onChange calls back when the wait of the stream becomes longer', async () => {
+  it('onChange calls back when the retry delay of the stream becomes longer', async () => {
     const { sim, dl } = createStage({ init: { sse: { enabled: true, retryJitter: 0 } } });
     sim.link.cut();
     await sim.advance(100);
@@ -178,7 +178,7 @@ describe('§4.4 onChange and onRefChange', () => {
     ]);
   });
 
-  it('onChange calls back after the watchers, also where one of them reads', async () => {
+  it('onChange calls back after the onRefChange callbacks, even when one of them reads an entry', async () => {
     const { sim, dl, hold, item } = createStage();
     await hold(
       () => item('ticket', 7),
@@ -218,7 +218,7 @@ describe('§4.4 onChange and onRefChange', () => {
     expect(told).toEqual(['7', 'list']);
   });
 
-  it('calls a watcher once for a batch, synchronously, when every entry is consistent', async () => {
+  it('onRefChange calls back once for a batch, synchronously, after every entry is updated', async () => {
     const { dl, hold, item, list } = createStage();
     await hold(
       () => item('ticket', 7),
@@ -243,7 +243,7 @@ describe('§4.4 onChange and onRefChange', () => {
     expect(changes).toBe(1);
   });
 
-  it('a listener that throws does not stop the next, and is reported', async () => {
+  it('a callback that throws is logged and does not stop the next one', async () => {
     const { sim, dl, hold, item } = createStage();
     await hold(() => item('ticket', 7));
     let count = 0;
@@ -256,7 +256,7 @@ describe('§4.4 onChange and onRefChange', () => {
     expect(sim.log.map(({ level }) => level)).toEqual(['error']);
   });
 
-  it('one callback subscribed twice is unsubscribed one by one', async () => {
+  it('a callback that is subscribed twice is unsubscribed one subscription at a time', async () => {
     const { dl, hold, item } = createStage();
     await hold(() => item('ticket', 7));
     let count = 0;
@@ -268,13 +268,13 @@ describe('§4.4 onChange and onRefChange', () => {
     expect(count).toBe(1);
   });
 
-  it('a thing that is no reference is a TypeError', () => {
+  it('onRefChange throws a TypeError for a value that is not a reference', () => {
     const { dl } = createStage();
     expect(() => dl.onRefChange({} as never, () => undefined)).toThrow(TypeError);
     expect(() => dl.onRefChange(null as never, () => undefined)).toThrow(TypeError);
   });
 
-  it('data and meta are replaced whole and are frozen in time', async () => {
+  it('an update replaces data and meta and leaves the earlier objects unchanged', async () => {
     const { dl, hold, item } = createStage();
     await hold(() => item('ticket', 7));
     const ref = item('ticket', 7);
@@ -287,7 +287,7 @@ describe('§4.4 onChange and onRefChange', () => {
     expect(ref.meta).not.toBe(meta);
   });
 
-  it('a reference is compared, copied and written out as what it shows', async () => {
+  it('a reference is compared, spread and serialized as its data and meta', async () => {
     const { hold, item, list } = createStage();
     await hold(
       () => item('ticket', 7),
@@ -301,7 +301,7 @@ describe('§4.4 onChange and onRefChange', () => {
     expect(JSON.parse(JSON.stringify(one))).toMatchObject({ data: { id: 7 }, meta: { isLoading: false } });
   });
 
-  it('lastUsedAt and isStale are computed when read and are never a reason to notify', async () => {
+  it('lastUsedAt and isStale are computed on access: the aging and use of an entry notify no subscriber', async () => {
     const { sim, dl, hold, item } = createStage();
     await hold(() => item('ticket', 7));
     const ref = dl.getItemRef('ticket', 7);
@@ -313,7 +313,7 @@ describe('§4.4 onChange and onRefChange', () => {
     expect(ref.meta.isStale).toBe(true);
     void dl.applyDirectives([{ op: 'invalidate', name: 'ticket', id: 99 }]);
     item('ticket', 8);
-    expect(told).toBe(1); // The loading of another item, by onChange.
+    expect(told).toBe(1); // onChange, when another item starts to load.
     dl.fetchItem('ticket', 7, null, { silent: true });
     expect(Date.parse(ref.meta.lastUsedAt)).toBeGreaterThan(Date.parse(before));
     expect(told).toBe(1);
@@ -321,7 +321,7 @@ describe('§4.4 onChange and onRefChange', () => {
 });
 
 describe('§4.4 onLifecycle', () => {
-  it('a callback that another one ends is not told any more', () => {
+  it('does not call a callback that an earlier callback has unsubscribed', () => {
     const { dl, list } = createStage();
     const seen: string[] = [];
     dl.onLifecycle('collection:fetch:intent', () => stop());
@@ -330,7 +330,7 @@ describe('§4.4 onLifecycle', () => {
     expect(seen).toEqual([]);
   });
 
-  it('to end it twice ends nothing of a later one', () => {
+  it('does not affect a later subscription when it is unsubscribed twice', () => {
     const { dl, list } = createStage();
     const seen: string[] = [];
     const stop = dl.onLifecycle('collection:fetch:intent', () => undefined);
@@ -351,7 +351,7 @@ describe('§4.4 clientId', () => {
     expect(dl.clientId()).toBeTypeOf('string');
   });
 
-  it('is unique on the platform too', () => {
+  it('is unique in the default environment too', () => {
     const ids = Array.from({ length: 50 }, () => createDataLayer().clientId());
     expect(new Set(ids).size).toBe(50);
   });
@@ -383,7 +383,7 @@ describe('§4.4 D-FETCH-5 isItemLoading, isCollectionLoading, hasAnyInFlightRequ
     ]).toEqual([false, false, false]);
   });
 
-  it('the default level has several names', () => {
+  it('treat an omitted level, null, undefined and "default" as the default level', () => {
     const { dl, item } = createStage();
     item('ticket', 7);
     expect([
@@ -394,7 +394,7 @@ describe('§4.4 D-FETCH-5 isItemLoading, isCollectionLoading, hasAnyInFlightRequ
     ]).toEqual([true, true, true, true]);
   });
 
-  it('ask about nothing without making an entry', () => {
+  it('are false for an entry that does not exist, and do not create it', () => {
     const { dl } = createStage();
     expect([dl.isItemLoading('ticket', 7), dl.isCollectionLoading('tickets')]).toEqual([false, false]);
     expect(dl.state().memory).toMatchObject({ items: 0, collections: 0 });
@@ -402,7 +402,7 @@ describe('§4.4 D-FETCH-5 isItemLoading, isCollectionLoading, hasAnyInFlightRequ
 });
 
 describe('whenSettled', () => {
-  it('D-FETCH-8 of everything resolves where a follow-up has taken an entry out of its window', async () => {
+  it('D-FETCH-8 without an argument resolves when a follow-up request removed an entry from the coalescing window', async () => {
     const { sim, dl, item } = createStage();
     item('ticket', 7);
     dl.fetchItem('ticket', 7, null, { force: true });
@@ -413,7 +413,7 @@ describe('whenSettled', () => {
     expect(wait.isDone).toBe(true);
   });
 
-  it('of a reference: nothing is in flight or queued for it', async () => {
+  it('with a reference resolves when no request for it is in flight or queued', async () => {
     const { sim, dl, server, item } = createStage();
     server.latencyMs = 50;
     const ref = item('ticket', 7);
@@ -425,7 +425,7 @@ describe('whenSettled', () => {
     expect(wait.isDone).toBe(true);
   });
 
-  it('of a reference: a pending window is queued', async () => {
+  it('with a reference waits for a refetch that is pending in the coalescing window', async () => {
     const { sim, dl, hold, item } = createStage();
     await hold(() => item('ticket', 7));
     void dl.applyDirectives([refreshItem('ticket', 7)]);
@@ -437,7 +437,7 @@ describe('whenSettled', () => {
     expect(wait.isDone).toBe(true);
   });
 
-  it('of a reference: a failure is settled too', async () => {
+  it('with a reference resolves when the request fails', async () => {
     const { sim, dl, server, list } = createStage();
     server.collection = () => {
       throw new Error('down');
@@ -447,7 +447,7 @@ describe('whenSettled', () => {
     expect(wait.isDone).toBe(true);
   });
 
-  it('of a collection reference', async () => {
+  it('with a collection reference resolves when its request completes', async () => {
     const { sim, dl, list } = createStage();
     const wait = watched(dl.whenSettled(list('tickets')));
     await sim.advance(9);
@@ -456,7 +456,7 @@ describe('whenSettled', () => {
     expect(wait.isDone).toBe(true);
   });
 
-  it('of a Response of DL.fetch: the refetches of its directives, not those of others', async () => {
+  it('with a Response of DL.fetch waits for the refetches of its directives and for no others', async () => {
     const { sim, dl, hold, item, list, server } = createStage();
     await hold(
       () => item('ticket', 7),
@@ -474,7 +474,7 @@ describe('whenSettled', () => {
     expect(dl.hasAnyInFlightRequests()).toBe(true);
   });
 
-  it('of a Response whose directives caused nothing, or that has none', async () => {
+  it('with a Response without directives, or whose directives trigger nothing, resolves immediately', async () => {
     const { sim, dl, item } = createStage();
     item('ticket', 1);
     sim.route('POST /act', () => ({ directives: [refreshItem('ticket', 7)] }));
@@ -484,7 +484,7 @@ describe('whenSettled', () => {
     expect(waits.map(({ isDone }) => isDone)).toEqual([true, true]);
   });
 
-  it('of everything: nothing is in flight or queued at all', async () => {
+  it('without an argument resolves when no request is in flight or queued', async () => {
     const { sim, dl, item, list } = createStage();
     const idle = watched(dl.whenSettled());
     await sim.advance(0);
@@ -500,14 +500,14 @@ describe('whenSettled', () => {
     expect(wait.isDone).toBe(true);
   });
 
-  it('of something else is a TypeError', async () => {
+  it('with any other value fails with a TypeError', async () => {
     const { dl } = createStage();
     await expect(async () => dl.whenSettled({} as never)).rejects.toThrow(TypeError);
   });
 });
 
 describe('D-FETCH-8 the promise of applyDirectives', () => {
-  it('resolves when every refetch that it caused has settled', async () => {
+  it('resolves when every refetch that the directives triggered has settled', async () => {
     const { sim, dl, hold, item, list } = createStage();
     await hold(
       () => item('ticket', 7),
@@ -520,7 +520,7 @@ describe('D-FETCH-8 the promise of applyDirectives', () => {
     expect(wait.isDone).toBe(true);
   });
 
-  it('resolves also when they fail, and never rejects', async () => {
+  it('never rejects, even when a refetch fails or the directives are malformed', async () => {
     const { sim, dl, server, hold, item } = createStage();
     await hold(() => item('ticket', 7));
     server.item = () => {
@@ -534,7 +534,7 @@ describe('D-FETCH-8 the promise of applyDirectives', () => {
 });
 
 describe('prefetchItem and prefetchCollection', () => {
-  it('read, and resolve when it has settled', async () => {
+  it('fetch the data and resolve when the request has settled', async () => {
     const { sim, dl, taken } = createStage();
     const waits = [
       watched(dl.prefetchItem('doc', 7, 'full')),
@@ -548,7 +548,7 @@ describe('prefetchItem and prefetchCollection', () => {
     expect(dl.getItemRef('doc', 7).data).toEqual({ id: 7, full: 1 });
   });
 
-  it('fetch nothing that is fresh', async () => {
+  it('fetch nothing when the data is fresh', async () => {
     const { sim, dl, hold, item, list, taken } = createStage();
     await hold(
       () => item('ticket', 7),
@@ -560,7 +560,7 @@ describe('prefetchItem and prefetchCollection', () => {
     expect(taken()).toEqual([]);
   });
 
-  it('a failure is settled; it stands in the reference', async () => {
+  it('resolve when the request fails and leave the error in the reference', async () => {
     const { sim, dl, server } = createStage();
     server.item = () => {
       throw new Error('down');
@@ -573,7 +573,7 @@ describe('prefetchItem and prefetchCollection', () => {
 });
 
 describe('directiveHeaders', () => {
-  it('gives the two headers', () => {
+  it('returns the client id header and the directive request header', () => {
     const { dl } = createStage();
     expect(dl.directiveHeaders()).toEqual({
       'X-Service-Client-ID': dl.clientId(),
@@ -583,9 +583,9 @@ describe('directiveHeaders', () => {
 
   it.each<[string, HeadersInit]>([
     ['an object', { 'X-Mine': '1' }],
-    ['a list', [['X-Mine', '1']]],
+    ['a list of pairs', [['X-Mine', '1']]],
     ['Headers', new Headers({ 'X-Mine': '1' })],
-  ])('merges over %s', (_title, extra) => {
+  ])('merges the two headers into %s', (_title, extra) => {
     const { dl } = createStage();
     const headers = new Headers(dl.directiveHeaders(extra));
     expect(headers.get('x-mine')).toBe('1');
@@ -593,7 +593,7 @@ describe('directiveHeaders', () => {
     expect(headers.get('x-service-directive-request')).toBe('send me directives');
   });
 
-  it.each([[null], [undefined], [5]])('%j adds none', (extra) => {
+  it.each([[null], [undefined], [5]])('returns only the two headers for %j', (extra) => {
     const { dl } = createStage();
     expect(Object.keys(dl.directiveHeaders(untyped(extra)))).toEqual([
       'X-Service-Client-ID',
@@ -601,7 +601,7 @@ describe('directiveHeaders', () => {
     ]);
   });
 
-  it('its own win, in any case of letters', () => {
+  it('overwrites the same headers of the caller, whatever their case', () => {
     const { dl } = createStage();
     const headers = new Headers(dl.directiveHeaders({ 'x-service-client-id': 'forged' }));
     expect(headers.get('x-service-client-id')).toBe(dl.clientId());
@@ -609,7 +609,7 @@ describe('directiveHeaders', () => {
 });
 
 describe('configureMemory and configureSse', () => {
-  it('configureMemory merges', () => {
+  it('configureMemory merges its options into the current ones and throws for an invalid one', () => {
     const { dl } = createStage();
     dl.configureMemory({ maxItemsPerType: 5 });
     dl.configureMemory({ itemEntryTtlMs: 1000 });
@@ -621,7 +621,7 @@ describe('configureMemory and configureSse', () => {
     expect(() => dl.configureMemory({ maxItemsPerType: -1 })).toThrow(/maxItemsPerType/);
   });
 
-  it('configureSse merges', () => {
+  it('configureSse merges its options into the current ones and throws for an invalid one', () => {
     const { dl } = createStage();
     dl.configureSse({ audience: 'team' });
     dl.configureSse({ url: '/stream' });
@@ -709,7 +709,7 @@ describe('§2.9 state()', () => {
     dl.dispose();
   });
 
-  it('is a deep plain snapshot, safe to serialise, that later changes leave alone', async () => {
+  it('is a deep, serializable snapshot that later changes do not affect', async () => {
     const { dl, hold, item, sim } = createStage({ init: { sse: {} } });
     await hold(() => item('ticket', 1));
     const state = dl.state();
@@ -723,7 +723,7 @@ describe('§2.9 state()', () => {
     dl.dispose();
   });
 
-  it('changing the snapshot changes nothing', async () => {
+  it('returns a copy: changing it does not change the data layer', async () => {
     const { dl, hold, item } = createStage();
     await hold(() => item('ticket', 1));
     const state = dl.state();
@@ -735,22 +735,22 @@ describe('§2.9 state()', () => {
     expect(dl.state().sse.lastSeq).toEqual({});
   });
 
-  it('several audiences are a copy too', () => {
+  it('returns a copy of the list of audiences', () => {
     const { dl } = createStage({ init: { sse: { enabled: false, audience: ['global', 'team'] } } });
     const { audience } = dl.state().sse;
     expect(audience).toEqual(['global', 'team']);
-    expect(() => (audience as string[]).push('user-1')).not.toThrow(); // Typed as it is to be read.
+    expect(() => (audience as string[]).push('user-1')).not.toThrow(); // Its type is read-only.
     expect(dl.state().sse.audience).toEqual(['global', 'team']);
   });
 
-  it('the options that were given are copied: later changes of them count for nothing', () => {
+  it('copies the options, so later changes to them have no effect', () => {
     const audience = ['global'];
     const { dl } = createStage({ init: { sse: { enabled: false, audience } } });
     audience.push('team');
     expect(dl.state().sse.audience).toEqual(['global']);
   });
 
-  it('says whether the stream is connected, and where it stands', async () => {
+  it('contains the status, the retry delay and the last sequence numbers of the stream', async () => {
     const { sim, dl } = createStage({ init: { sse: { retryJitter: 0 } } });
     expect(dl.state().sse).toMatchObject({ connected: false, status: 'connecting' });
     await sim.advance(10);
@@ -764,7 +764,7 @@ describe('§2.9 state()', () => {
 });
 
 describe('§2.9 devtools()', () => {
-  it('adds the client id, items, refs, what is in flight, seen keys and events', async () => {
+  it('adds the client id, items, refs, requests in flight, seen keys and events', async () => {
     const { dl, hold, item, list } = createStage();
     await hold(
       () => item('ticket', 7),
@@ -793,7 +793,7 @@ describe('§2.9 devtools()', () => {
     expect(tools.events.every(({ at }) => Number.isFinite(at))).toBe(true);
   });
 
-  it('lists what is in flight, and counts it', () => {
+  it('lists and counts the requests in flight', () => {
     const { dl, item, list } = createStage();
     item('ticket', 7);
     item('doc', 7, 'full');
@@ -807,7 +807,7 @@ describe('§2.9 devtools()', () => {
     expect([inFlight.totalCount, inFlight.hasAnyInFlight]).toEqual([3, true]);
   });
 
-  it('agrees with itself and with hasAnyInFlightRequests while reads wait for their window', () => {
+  it('reports the same requests in flight as hasAnyInFlightRequests while reads wait for their window', () => {
     const { dl, item } = createStage();
     item('note', 1);
     item('note', 2);
@@ -817,7 +817,7 @@ describe('§2.9 devtools()', () => {
     expect(inFlight.totalCount).toBe(inFlight.items.length + inFlight.collections.length);
   });
 
-  it('is plain, with names of the prototype as members of their own, as is state', () => {
+  it('contains names such as "__proto__" as own properties, as state() does', () => {
     const dl = createDataLayer();
     onTestFinished(() => dl.dispose());
     for (const name of ['__proto__', 'constructor']) dl.createType(name, { fetch: () => 1 });
@@ -854,7 +854,7 @@ describe('§2.9 devtools()', () => {
     });
   });
 
-  it('has each event with its own detail and time, also after many', async () => {
+  it('keeps the detail and time of each event after older events were dropped', async () => {
     const { sim, dl, list } = createStage();
     for (let page = 0; page < 200; page += 1) list('tickets', { page });
     await sim.advance(1000);
@@ -869,28 +869,25 @@ describe('§2.9 devtools()', () => {
   });
 
   it.each([
-    ['nobody', false],
-    ['somebody', true],
-  ])(
-    'has both events of a cached read where %s listens, and no more than 200 of many',
-    async (_, listens) => {
-      const { dl, hold, item } = createStage();
-      await hold(() => item('ticket', 7));
-      if (listens) dl.onLifecycle('item:cache-hit', () => undefined);
-      item('ticket', 7);
-      const detail = { type: 'ticket', id: 7, level: 'default', reason: 'fresh' };
-      expect(dl.devtools().events.slice(-2)).toMatchObject([
-        { event: 'item:cache-hit', detail },
-        { event: 'item:fetch:skip', detail },
-      ]);
-      for (let read = 0; read < 150; read += 1) item('ticket', 7);
-      const { events } = dl.devtools();
-      expect(events).toHaveLength(200);
-      expect(events.filter(({ event }) => event === 'item:cache-hit')).toHaveLength(100);
-    },
-  );
+    ['no callback is subscribed', false],
+    ['a callback is subscribed', true],
+  ])('has both events of a cached read when %s, and keeps at most 200 events', async (_, listens) => {
+    const { dl, hold, item } = createStage();
+    await hold(() => item('ticket', 7));
+    if (listens) dl.onLifecycle('item:cache-hit', () => undefined);
+    item('ticket', 7);
+    const detail = { type: 'ticket', id: 7, level: 'default', reason: 'fresh' };
+    expect(dl.devtools().events.slice(-2)).toMatchObject([
+      { event: 'item:cache-hit', detail },
+      { event: 'item:fetch:skip', detail },
+    ]);
+    for (let read = 0; read < 150; read += 1) item('ticket', 7);
+    const { events } = dl.devtools();
+    expect(events).toHaveLength(200);
+    expect(events.filter(({ event }) => event === 'item:cache-hit')).toHaveLength(100);
+  });
 
-  it('is safe to serialise', async () => {
+  it('is serializable', async () => {
     const { dl, hold, item } = createStage();
     await hold(() => item('ticket', 7));
     expect(() => JSON.stringify(dl.devtools())).not.toThrow();
@@ -898,7 +895,7 @@ describe('§2.9 devtools()', () => {
 });
 
 describe('dispose', () => {
-  /** Wraps the environment so that what is left open can be counted. */
+  /** Wraps the environment to count the requests that are still open. */
   function counted() {
     const open = { fetches: 0, listeners: 0 };
     const env = (sim: { env: Env }): Partial<Env> => ({
@@ -960,7 +957,7 @@ describe('dispose', () => {
     expect(stage.sim.hub.connections()).toHaveLength(0);
   });
 
-  it('settles every promise that was handed out', async () => {
+  it('settles every promise that the data layer returned', async () => {
     const { sim, dl, server, item, list } = createStage();
     server.latencyMs = 5000;
     const waits = [
@@ -976,7 +973,7 @@ describe('dispose', () => {
     expect(waits.map(({ isDone }) => isDone)).toEqual(waits.map(() => true));
   });
 
-  it('tells nobody any more', async () => {
+  it('notifies no subscriber afterwards', async () => {
     const { sim, dl, hold, item, events } = createStage();
     await hold(() => item('ticket', 7));
     let told = 0;
@@ -992,7 +989,7 @@ describe('dispose', () => {
     expect(events).toEqual([]);
   });
 
-  it('ends a request as aborted, reason disposed', async () => {
+  it('aborts the requests in flight with the reason "disposed"', async () => {
     const { sim, dl, item, list, of } = createStage();
     item('ticket', 7);
     list('tickets');
@@ -1008,7 +1005,7 @@ describe('dispose', () => {
     expect(() => dl.dispose()).not.toThrow();
   });
 
-  it('whatever is called afterwards starts nothing', async () => {
+  it('prevents every later call from starting a request, a timer or a reload', async () => {
     const { sim, dl, hold, item, list, calls } = createStage({ init: { sse: {} } });
     await hold(
       () => item('ticket', 7),
@@ -1058,7 +1055,7 @@ describe('dispose', () => {
     expect(dl.hasAnyInFlightRequests()).toBe(false);
   });
 
-  it('leaves other data layers alone', async () => {
+  it('does not affect other data layers', async () => {
     const a = createStage({ init: { sse: {} } });
     const b = createStage({ sim: a.sim, init: { sse: {} } });
     await a.sim.advance(10);

@@ -1,11 +1,11 @@
-// D-DIR: directives, what they touch and when. Inline results, wrappers and keys stand in files of their own.
+// D-DIR: which entries directives affect, and when. Inline results, wrappers and keys have their own files.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createDataLayer } from '@edict/core';
 import { missOne, refreshItem, refreshList } from '../directives.ts';
 import { createStage } from '../world.ts';
 
-describe('D-DIR-1 both shapes', () => {
+describe('D-DIR-1 applyDirectives', () => {
   it.each([
     ['refresh_collection', { op: 'refresh_collection', name: 'tickets' }, ['tickets {}']],
     ['refresh_item', { op: 'refresh_item', name: 'ticket', id: 7 }, ['ticket 7']],
@@ -49,7 +49,7 @@ describe('D-DIR-1 both shapes', () => {
     expect(taken().sort()).toEqual(['ticket 7', 'tickets {}']);
   });
 
-  it('makes it an item where an id is given although a collection has the name', async () => {
+  it('treats a directive with an id as an item even when a collection has its name', async () => {
     const { sim, dl, hold, item, list, taken, calls } = createStage();
     dl.createCollection('ticket', { fetch: () => (calls.push('collection'), { ids: [] }) });
     await hold(
@@ -61,7 +61,7 @@ describe('D-DIR-1 both shapes', () => {
     expect(taken()).toEqual(['ticket 7']);
   });
 
-  it('takes a registered collection first, then a type, where neither kind nor id is given', async () => {
+  it('prefers a collection over a type of the same name when kind and id are omitted', async () => {
     const { sim, dl, hold, item, list, taken, calls } = createStage();
     dl.createCollection('ticket', { fetch: () => (calls.push('collection'), { ids: [] }) });
     await hold(
@@ -73,14 +73,14 @@ describe('D-DIR-1 both shapes', () => {
     expect(taken()).toEqual(['collection']);
   });
 
-  it('takes a type where no collection has the name of a legacy invalidate', async () => {
+  it('applies a legacy invalidate to a type when no collection has its name', async () => {
     const { dl, hold, item } = createStage();
     await hold(() => item('ticket', 7));
     void dl.applyDirectives([{ op: 'invalidate', name: 'ticket' }]);
     expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
   });
 
-  it('is about exactly the params that it has, also where kind is omitted', async () => {
+  it('refetches exactly the params set of the directive, even when kind is omitted', async () => {
     const { sim, dl, hold, list, taken } = createStage();
     await hold(
       () => list('tickets', { page: 1 }),
@@ -91,7 +91,7 @@ describe('D-DIR-1 both shapes', () => {
     expect(taken()).toEqual(['tickets {"page":1}']);
   });
 
-  it('kind wins over the registered names', async () => {
+  it('prefers kind over the registered names', async () => {
     const { sim, dl, hold, item, list, taken, calls } = createStage();
     dl.createCollection('ticket', { fetch: () => (calls.push('collection'), { ids: [] }) });
     await hold(
@@ -118,7 +118,7 @@ describe('D-DIR-1 both shapes', () => {
       ['an item', { name: 'ticket', kind: 'item', id: 1 }, ['ticket 1']],
       ['an item without kind', { name: 'ticket', id: '2' }, ['ticket 2']],
       ['every item of a type', { name: 'ticket', kind: 'item' }, ['ticket 1', 'ticket 2']],
-    ])('of %s marks stale and refetches what is watched', async (_title, directive, calls) => {
+    ])('of %s refetches the matching entries that have subscribers', async (_title, directive, calls) => {
       const { sim, dl, hold, item, list, taken } = createStage();
       const reads = [
         () => item('ticket', 1),
@@ -133,7 +133,7 @@ describe('D-DIR-1 both shapes', () => {
       expect(taken().sort()).toEqual(calls);
     });
 
-    it('with a level is about that level', async () => {
+    it('with a level refetches only that level', async () => {
       const { sim, dl, hold, item, taken } = createStage();
       await hold(
         () => item('card', 7, 'head'),
@@ -145,7 +145,7 @@ describe('D-DIR-1 both shapes', () => {
       expect(taken()).toEqual(['card 7 head']);
     });
 
-    it('with a level that is not held fetches nothing', async () => {
+    it('with a level that is not cached fetches nothing', async () => {
       const { sim, dl, hold, item, taken } = createStage();
       await hold(() => item('card', 7, 'head'));
       dl.onRefChange(dl.getItemRef('card', 7), () => undefined);
@@ -154,7 +154,7 @@ describe('D-DIR-1 both shapes', () => {
       expect(taken()).toEqual([]);
     });
 
-    it('of every item with a level that is not held fetches nothing', async () => {
+    it('of every item with a level that is not cached fetches nothing', async () => {
       const { sim, dl, hold, item, taken } = createStage();
       await hold(() => item('card', 7, 'head'));
       dl.onRefChange(dl.getItemRef('card', 7), () => undefined);
@@ -164,7 +164,7 @@ describe('D-DIR-1 both shapes', () => {
       expect(Object.keys(dl.getItemRef('card', 7).meta.levelStamps)).toEqual(['head']);
     });
 
-    it('of unwatched entries marks them stale and fetches nothing until they are read', async () => {
+    it('of entries without subscribers marks them stale and fetches nothing until they are read', async () => {
       const { sim, dl, hold, item, list, taken } = createStage();
       await hold(
         () => item('ticket', 1),
@@ -186,18 +186,18 @@ describe('D-DIR-1 both shapes', () => {
   });
 });
 
-describe('D-DIR-2 malformed directives', () => {
+describe('D-DIR-2 the validation of directives', () => {
   const ok = refreshItem('ticket', 1);
   it.each([
     ['null', null],
     ['a string', 'refresh'],
     ['a number', 5],
     ['an array', []],
-    ['nothing', {}],
+    ['an empty object', {}],
     ['an unknown op', { op: 'explode' }],
-    ['an op that is no string', { op: 1, name: 'tickets' }],
+    ['an op that is not a string', { op: 1, name: 'tickets' }],
     ['refresh_collection without name', { op: 'refresh_collection' }],
-    ['refresh_collection with a name that is no string', { op: 'refresh_collection', name: 5 }],
+    ['refresh_collection with a name that is not a string', { op: 'refresh_collection', name: 5 }],
     ['params that are a list', refreshList('tickets', { params: [1] })],
     ['params that are a string', refreshList('tickets', { params: 'page=1' })],
     ['an unknown params_mode', refreshList('tickets', { params: {}, params_mode: 'fuzzy' })],
@@ -207,8 +207,8 @@ describe('D-DIR-2 malformed directives', () => {
     ['an id that is a boolean', refreshItem('ticket', 1, { id: true })],
     ['a level that is a number', refreshItem('ticket', 1, { level: 2 })],
     ['invalidate without targets and name', { op: 'invalidate' }],
-    ['targets that are no list', { op: 'invalidate', targets: ok }],
-    ['hard that is no boolean', { op: 'force_reload_page', hard: 'yes' }],
+    ['targets that are not a list', { op: 'invalidate', targets: ok }],
+    ['hard that is not a boolean', { op: 'force_reload_page', hard: 'yes' }],
     ['an idempotency_key that is a number', { ...ok, idempotency_key: 5 }],
     ['a timestamp that is a string', { ...ok, timestamp: 'today' }],
     ['an audience that is a number', { ...ok, audience: 5 }],
@@ -218,7 +218,7 @@ describe('D-DIR-2 malformed directives', () => {
     ['refresh of an unknown kind', { op: 'refresh', kind: 'thing', name: 'tickets' }],
     ['refresh of an item without id', { op: 'refresh', kind: 'item', name: 'ticket' }],
     ['a key that is a number', { op: 'refresh', name: 'ticket', id: 1, key: 5 }],
-  ])('drops %s, says so once, and applies its neighbours', async (_title, directive) => {
+  ])('drops %s, warns once and applies the directives around it', async (_title, directive) => {
     const { sim, dl, hold, item, list, taken, of } = createStage();
     await hold(
       () => item('ticket', 1),
@@ -244,7 +244,7 @@ describe('D-DIR-2 malformed directives', () => {
       /^a directive was rejected: id: "ticket" is a type: a refresh of it needs an id$/,
     ],
     ['a string', /^a directive was rejected: (?!: )/],
-  ])('says where %j is wrong', async (directive, words) => {
+  ])('logs what is wrong with %j', async (directive, words) => {
     const { sim, dl, of } = createStage();
     await dl.applyDirectives([directive]);
     expect(of('directive:rejected')).toMatchObject([
@@ -258,10 +258,10 @@ describe('D-DIR-2 malformed directives', () => {
     ['null', null],
     ['a string', '[]'],
     ['undefined', undefined],
-  ])('rejects a list that is %s the same way', async (_title, notAList) => {
+  ])('rejects %s in place of the list of directives', async (_title, notAList) => {
     const { sim, dl, hold, list, taken, of } = createStage();
     await hold(() => list('tickets'));
-    await dl.applyDirectives(notAList as never); // What JavaScript may pass.
+    await dl.applyDirectives(notAList as never); // JavaScript callers can pass any value.
     await sim.advance(100);
     expect(of('directive:rejected')).toHaveLength(1);
     expect(of('directive:rejected')[0]?.issues).not.toEqual([]);
@@ -269,7 +269,7 @@ describe('D-DIR-2 malformed directives', () => {
     expect(taken()).toEqual([]);
   });
 
-  it('applies the good targets of a wrapper with a bad one', async () => {
+  it('applies the valid targets of a wrapper that has an invalid one', async () => {
     const { sim, dl, hold, item, taken, of } = createStage();
     await hold(() => item('ticket', 1));
     void dl.applyDirectives([{ op: 'invalidate', targets: [{ op: 'explode' }, ok] }]);
@@ -280,7 +280,7 @@ describe('D-DIR-2 malformed directives', () => {
 });
 
 describe('D-DIR-2 a list that changes while it is applied', () => {
-  it('is applied as it came', async () => {
+  it('is applied as it was passed', async () => {
     const { sim, dl, hold, item, of } = createStage();
     await hold(
       () => item('ticket', 1),
@@ -294,7 +294,7 @@ describe('D-DIR-2 a list that changes while it is applied', () => {
   });
 });
 
-describe('D-DIR-2 on the platform', () => {
+describe('D-DIR-2 a rejected directive', () => {
   afterEach(() => {
     vi.unstubAllEnvs();
     vi.restoreAllMocks();
@@ -303,7 +303,7 @@ describe('D-DIR-2 on the platform', () => {
   it.each([
     ['development', 1],
     ['production', 0],
-  ])('in %s a rejected directive is %d console.warn', async (mode, count) => {
+  ])('in %s mode calls console.warn %d times', async (mode, count) => {
     vi.stubEnv('NODE_ENV', mode);
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     const dl = createDataLayer();
@@ -313,41 +313,41 @@ describe('D-DIR-2 on the platform', () => {
   });
 });
 
-describe('D-DIR-3 what this client does not hold', () => {
+describe('D-DIR-3 a directive', () => {
   it.each([
     ['a collection that is not registered', refreshList('nowhere')],
     ['a type that is not registered', refreshItem('nothing', 1)],
-    ['an item that is not held', refreshItem('ticket', 99)],
-    ['an item that is not held, with a level', refreshItem('doc', 99, { level: 'full' })],
-    ['an item that was only looked at', refreshItem('doc', 5)],
-    ['an item that was only looked at, with a level', refreshItem('doc', 5, { level: 'full' })],
-    ['a collection of which nothing is held', refreshList('notes')],
-    ['a params set that is not held', refreshList('tickets', { params: { page: 9 } })],
-    ['contains without a match', refreshList('tickets', { params: { page: 9 }, params_mode: 'contains' })],
-    ['a name of the client shape that is not registered', { op: 'refresh', name: 'nowhere' }],
-    ['a legacy invalidate of nothing', { op: 'invalidate', name: 'nowhere' }],
-    ['a name as of an object of JavaScript', refreshItem('constructor', '__proto__')],
-  ])(
-    '%s causes no fetch and no entry, and is processed with nothing triggered',
-    async (_title, directive) => {
-      const { sim, dl, hold, item, list, taken, of } = createStage();
-      await hold(
-        () => item('ticket', 1),
-        () => list('tickets'),
-        () => list('tickets', { page: 1 }),
-        () => dl.getItemRef('doc', 5),
-      );
-      const before = dl.state().memory;
-      await dl.applyDirectives([directive]);
-      await sim.advance(100);
-      expect(taken()).toEqual([]);
-      expect(of('directive:processed')).toEqual([{ directive, triggered: [], satisfied: [] }]);
-      expect(of('directive:rejected')).toEqual([]);
-      expect(dl.state().memory).toEqual(before);
-    },
-  );
+    ['an item that is not cached', refreshItem('ticket', 99)],
+    ['an item that is not cached, with a level', refreshItem('doc', 99, { level: 'full' })],
+    ['an item that has a reference but no data', refreshItem('doc', 5)],
+    ['an item that has a reference but no data, with a level', refreshItem('doc', 5, { level: 'full' })],
+    ['a collection without cached entries', refreshList('notes')],
+    ['a params set that is not cached', refreshList('tickets', { params: { page: 9 } })],
+    [
+      'params that no cached entry contains',
+      refreshList('tickets', { params: { page: 9 }, params_mode: 'contains' }),
+    ],
+    ['an unregistered name in the client shape', { op: 'refresh', name: 'nowhere' }],
+    ['an unregistered name in a legacy invalidate', { op: 'invalidate', name: 'nowhere' }],
+    ['a name that every JavaScript object has as a property', refreshItem('constructor', '__proto__')],
+  ])('for %s causes no fetch and no entry, and triggers nothing', async (_title, directive) => {
+    const { sim, dl, hold, item, list, taken, of } = createStage();
+    await hold(
+      () => item('ticket', 1),
+      () => list('tickets'),
+      () => list('tickets', { page: 1 }),
+      () => dl.getItemRef('doc', 5),
+    );
+    const before = dl.state().memory;
+    await dl.applyDirectives([directive]);
+    await sim.advance(100);
+    expect(taken()).toEqual([]);
+    expect(of('directive:processed')).toEqual([{ directive, triggered: [], satisfied: [] }]);
+    expect(of('directive:rejected')).toEqual([]);
+    expect(dl.state().memory).toEqual(before);
+  });
 
-  it('an inline result is always applied and creates the entry of an item', async () => {
+  it('with an inline result creates an item that is not cached', async () => {
     const { dl, taken, of } = createStage();
     const directive = refreshItem('ticket', 99, { result: { id: 99 } });
     await dl.applyDirectives([directive]);
@@ -359,7 +359,7 @@ describe('D-DIR-3 what this client does not hold', () => {
     expect(taken()).toEqual([]);
   });
 
-  it('an inline result is always applied and creates the entry of a params set', async () => {
+  it('with an inline result creates a params set that is not cached', async () => {
     const { dl, taken } = createStage();
     await dl.applyDirectives([refreshList('tickets', { params: { page: 9 }, result: { ids: [1, 2] } })]);
     expect(dl.getCollectionRef('tickets', { params: { page: 9 } }).data).toEqual({ ids: [1, 2], count: 2 });
@@ -368,8 +368,8 @@ describe('D-DIR-3 what this client does not hold', () => {
   });
 });
 
-describe('D-DIR-4 what a directive did', () => {
-  it('lists what will be refetched, items with type, id and level, collections with name and params', async () => {
+describe('D-DIR-4 the event of a directive', () => {
+  it('lists the entries to refetch: items with type, id and level, collections with name and params', async () => {
     const { dl, hold, item, list, of } = createStage();
     await hold(
       () => item('ticket', 7),
@@ -392,7 +392,7 @@ describe('D-DIR-4 what a directive did', () => {
     ]);
   });
 
-  it('does not list a held level that another gives: it is not requested', async () => {
+  it('does not list a cached level that another requested level converts to', async () => {
     const { dl, hold, item, of } = createStage();
     await hold(() => item('doc', 7, 'simplified'));
     await hold(() => item('doc', 7, 'full'));
@@ -402,7 +402,7 @@ describe('D-DIR-4 what a directive did', () => {
     ]);
   });
 
-  it("does not list what bulk.refetch 'watched' only marks stale", async () => {
+  it("does not list an entry that bulk.refetch 'watched' only marks stale", async () => {
     const { sim, dl, hold, item, taken, of } = createStage({
       init: { sse: { enabled: false }, bulk: { refetch: 'watched' } },
     });
@@ -418,7 +418,7 @@ describe('D-DIR-4 what a directive did', () => {
     expect(of('directive:processed').map(({ triggered }) => triggered.length)).toEqual([0, 1]);
   });
 
-  it('lists what an inline result covered as satisfied', async () => {
+  it('lists the entries that an inline result updated as satisfied', async () => {
     const { dl, hold, list, of } = createStage();
     await hold(
       () => list('tickets'),
@@ -435,7 +435,7 @@ describe('D-DIR-4 what a directive did', () => {
     expect(all?.triggered).toEqual([{ kind: 'collection', name: 'tickets', params: { page: 1 } }]);
   });
 
-  it('processes the wrapper after its targets, with empty lists', async () => {
+  it('follows the events of the targets for a wrapper, and its lists are empty', async () => {
     const { dl, hold, item, of } = createStage();
     await hold(() => item('ticket', 7));
     const wrapper = { op: 'invalidate', targets: [refreshItem('ticket', 7), refreshItem('ticket', 8)] };
@@ -449,7 +449,7 @@ describe('D-DIR-4 what a directive did', () => {
     expect(processed[2]).toEqual({ directive: wrapper, triggered: [], satisfied: [] });
   });
 
-  it('triggers nothing for a level that is not registered', async () => {
+  it('lists nothing for a level that is not registered, and nothing is fetched', async () => {
     const { sim, dl, hold, item, taken, of } = createStage();
     await hold(() => item('doc', 7, 'full'));
     void dl.applyDirectives([refreshItem('doc', 7, { level: 'nonsense' })]);
@@ -458,7 +458,7 @@ describe('D-DIR-4 what a directive did', () => {
     expect(of('directive:processed')[0]?.triggered).toEqual([]);
   });
 
-  it('does not list a held level that is registered no more: nobody can fetch it', async () => {
+  it('does not list a cached level that is no longer registered', async () => {
     const { sim, dl, hold, item, taken, of } = createStage();
     await hold(
       () => item('doc', 7),
@@ -475,7 +475,7 @@ describe('D-DIR-4 what a directive did', () => {
     expect(dl.getItemRef('doc', 7).data).toMatchObject({ id: 7, full: 1 });
   });
 
-  it('names why a directive was not applied', async () => {
+  it('contains the reason when the directive was skipped', async () => {
     const { sim, dl, hold, item, taken, of } = createStage({ init: { sse: { connectOnInit: false } } });
     await hold(() => item('ticket', 7));
     const own = refreshItem('ticket', 7, { source: dl.clientId() });
@@ -496,7 +496,7 @@ describe('D-DIR-4 what a directive did', () => {
 });
 
 describe('D-DIR-5 the coalescing window', () => {
-  it('marks stale synchronously and refetches when the window closes', async () => {
+  it('marks entries stale synchronously and refetches them when it closes', async () => {
     const { sim, dl, hold, item, list, calls } = createStage();
     await hold(
       () => item('ticket', 7),
@@ -511,7 +511,7 @@ describe('D-DIR-5 the coalescing window', () => {
     expect(calls.toSorted()).toEqual(['ticket 7', 'tickets {}']);
   });
 
-  it('counts from the first pending directive; later ones do not extend it', async () => {
+  it('starts with the first pending directive and is not extended by later ones', async () => {
     const { sim, dl, hold, item, calls } = createStage();
     await hold(
       () => item('note', 1),
@@ -530,7 +530,7 @@ describe('D-DIR-5 the coalescing window', () => {
     expect(calls).toEqual(['note 1,2,3']);
   });
 
-  it('a directive after the window opens the next one', async () => {
+  it('opens again for a directive that arrives after it closed', async () => {
     const { sim, dl, server, hold, item, taken } = createStage();
     server.latencyMs = 0;
     await hold(() => item('note', 1));
@@ -544,7 +544,7 @@ describe('D-DIR-5 the coalescing window', () => {
     expect(taken()).toEqual(['note 1']);
   });
 
-  it('a window that many directives joined closes once: the next one is as long as any', async () => {
+  it('has its full length again after several directives shared the previous one', async () => {
     const { sim, dl, hold, item, taken } = createStage();
     await hold(
       () => item('ticket', 1),
@@ -563,7 +563,7 @@ describe('D-DIR-5 the coalescing window', () => {
     expect(taken()).toEqual(['ticket 3']);
   });
 
-  it('D-SSE-9 a resync takes in what waits in the window', async () => {
+  it('D-SSE-9 passes a pending entry to a resync, which requests it once', async () => {
     const { sim, dl, hold, item, taken } = createStage({ env: () => ({ random: () => 0 }) });
     await hold(() => item('ticket', 1));
     dl.onRefChange(dl.getItemRef('ticket', 1), () => undefined);
@@ -575,7 +575,7 @@ describe('D-DIR-5 the coalescing window', () => {
     expect(dl.getItemRef('ticket', 1).meta).toMatchObject({ isStale: false, isLoading: false });
   });
 
-  it('D-SSE-9 a resync takes in a silent read that waits in its window, and is not silent', async () => {
+  it('D-SSE-9 a resync includes a silent read that waits in the read window, and its request is not silent', async () => {
     const { sim, dl, hold, item, taken, contexts } = createStage({
       env: () => ({ random: () => 0 }),
       init: { sse: { enabled: false }, bulk: { readWindowMs: 5000 } },
@@ -595,7 +595,7 @@ describe('D-DIR-5 the coalescing window', () => {
     expect(taken()).toEqual([]);
   });
 
-  it('requests an entry once however many directives named it', async () => {
+  it('requests an entry once, however many directives name it', async () => {
     const { sim, dl, hold, item, list, taken } = createStage();
     await hold(
       () => item('ticket', 7),
@@ -614,7 +614,7 @@ describe('D-DIR-5 the coalescing window', () => {
     expect(taken().sort()).toEqual(['ticket 7', 'tickets {}']);
   });
 
-  it('a delay of 0 is the end of the current task', async () => {
+  it('closes at the end of the current task when delayMs is 0', async () => {
     const { sim, dl, hold, item, calls } = createStage({
       init: { sse: { enabled: false }, bulk: { delayMs: 0 } },
     });
@@ -633,7 +633,7 @@ describe('D-DIR-5 the coalescing window', () => {
     [0, 50],
     [0.5, 100],
     [0.9, 140],
-  ])('jitterMs adds random() · jitterMs: %d of 100 ms makes it %d ms', async (random, windowMs) => {
+  ])('is extended by random() · jitterMs: %d of 100 ms makes it %d ms long', async (random, windowMs) => {
     const { sim, dl, hold, item, calls } = createStage({
       init: { sse: { enabled: false }, bulk: { jitterMs: 100 } },
       env: () => ({ random: () => random }),
@@ -646,7 +646,7 @@ describe('D-DIR-5 the coalescing window', () => {
     expect(calls).toEqual(['ticket 7']);
   });
 
-  it('a read of an entry that waits starts nothing of its own and is loading until the window closes', async () => {
+  it('a read of a pending entry starts no second request and sets isLoading', async () => {
     const { sim, dl, hold, item, list, calls } = createStage();
     await hold(
       () => item('ticket', 7),
@@ -675,7 +675,7 @@ describe('D-DIR-5 the coalescing window', () => {
     expect(calls).toEqual(['ticket 8', 'tickets {}']);
   });
 
-  it('a level that is fetched for the first time when the directive lands is fetched again', async () => {
+  it('a level whose first request is in flight when the directive arrives is fetched again', async () => {
     const { sim, dl, server, item, taken } = createStage();
     server.latencyMs = 200;
     const ref = item('ticket', 7);
@@ -687,7 +687,7 @@ describe('D-DIR-5 the coalescing window', () => {
     expect(ref.data).toEqual({ id: 7, default: 2 });
   });
 
-  it('asks bulkFetch by type and level, and singly where there is none', async () => {
+  it('calls bulkFetch for each type and level, or fetch for each item of a type without bulkFetch', async () => {
     const { sim, dl, hold, item, calls } = createStage();
     dl.createType('paper', {
       fetch: () => ({}),
@@ -737,7 +737,7 @@ describe('D-DIR-5 the coalescing window', () => {
   });
 });
 
-describe('D-DIR-6 answers of bulkFetch', () => {
+describe('D-DIR-6 the result of bulkFetch', () => {
   const answers: [string, (ids: readonly (string | number)[]) => unknown][] = [
     ['a list in another order', (ids) => ids.toReversed().map((id) => ({ id, v: `v${id}` }))],
     ['a list with ids as strings', (ids) => ids.map((id) => ({ id: String(id), v: `v${id}` }))],
@@ -745,7 +745,7 @@ describe('D-DIR-6 answers of bulkFetch', () => {
     ['a Map with ids as strings', (ids) => new Map(ids.map((id) => [String(id), { v: `v${id}` }]))],
     ['an object', (ids) => Object.fromEntries(ids.map((id) => [id, { v: `v${id}` }]))],
   ];
-  it.each(answers)('are matched in %s', async (_title, answer) => {
+  it.each(answers)('is matched by id in %s', async (_title, answer) => {
     const { sim, dl, server, item, taken } = createStage();
     server.bulk = (_type, ids) => answer(ids);
     const refs = [1, 2, 3].map((id) => item('note', id));
@@ -756,23 +756,28 @@ describe('D-DIR-6 answers of bulkFetch', () => {
   });
 
   it.each([
-    ['has other ids', (ids: readonly (string | number)[]) => ids.map((key) => ({ key })), 1],
-    ['lacks some', (ids: readonly (string | number)[]) => ids.slice(1).map((id) => ({ id })), 0],
-    ['has ids that nobody asked for', () => [{ id: 8 }, { id: 9 }], 1],
-    ['is none', (ids: readonly (string | number)[]) => ({ items: ids.map((id) => ({ id })) }), 1],
-  ])(
-    'an answer that %s is told to the developer where none of the ids is in it',
-    async (_title, answer, told) => {
-      const { sim, server, item } = createStage();
-      server.bulk = (_type, ids) => answer(ids);
-      for (const id of [1, 2, 3]) item('note', id);
-      await sim.advance(100);
-      const message = 'bulkFetch of "note" returned none of its ids, so each is fetched singly. Check getId.';
-      expect(sim.log.filter((line) => line.message === message)).toHaveLength(told);
-    },
-  );
+    ['has items without ids', (ids: readonly (string | number)[]) => ids.map((key) => ({ key })), 1],
+    [
+      'lacks some of the requested ids',
+      (ids: readonly (string | number)[]) => ids.slice(1).map((id) => ({ id })),
+      0,
+    ],
+    ['has ids that were not requested', () => [{ id: 8 }, { id: 9 }], 1],
+    [
+      'has an unknown shape',
+      (ids: readonly (string | number)[]) => ({ items: ids.map((id) => ({ id })) }),
+      1,
+    ],
+  ])('that %s is logged only if it contains none of the requested ids', async (_title, answer, told) => {
+    const { sim, server, item } = createStage();
+    server.bulk = (_type, ids) => answer(ids);
+    for (const id of [1, 2, 3]) item('note', id);
+    await sim.advance(100);
+    const message = 'bulkFetch of "note" returned none of its ids, so each is fetched singly. Check getId.';
+    expect(sim.log.filter((line) => line.message === message)).toHaveLength(told);
+  });
 
-  it('are matched by getId', async () => {
+  it('is matched by getId', async () => {
     const { sim, dl, calls } = createStage();
     dl.createType('user', {
       fetch: (id) => (calls.push(`single ${id}`), { login: id }),
@@ -785,7 +790,7 @@ describe('D-DIR-6 answers of bulkFetch', () => {
     expect(calls).toEqual([]);
   });
 
-  it('one for which getId throws has no id; the others are answers', async () => {
+  it('lacks an item for which getId throws, and only this item is fetched singly', async () => {
     const { sim, dl, calls } = createStage();
     dl.createType('user', {
       fetch: (id) => (calls.push(`single ${id}`), { login: { name: id } }),
@@ -798,7 +803,7 @@ describe('D-DIR-6 answers of bulkFetch', () => {
     expect(calls).toEqual(['single 2']);
   });
 
-  it('an object is asked for its own ids alone', async () => {
+  it('as an object is read by its own properties only', async () => {
     const { sim, server, item, taken } = createStage();
     server.bulk = () => ({});
     const refs = ['constructor', 'toString', '__proto__'].map((id) => item('note', id));
@@ -813,7 +818,7 @@ describe('D-DIR-6 answers of bulkFetch', () => {
     expect(refs[0]?.data).toEqual({ id: 'constructor', default: 1 });
   });
 
-  it('a list may hold nothing, strangers and items without id beside the right ones', async () => {
+  it('can be a list with null, items that were not requested and items without an id', async () => {
     const { sim, server, item, taken } = createStage();
     server.bulk = () => [null, { title: 'who' }, { id: 99 }, { id: 2, v: 'two' }, 5];
     const refs = [1, 2].map((id) => item('note', id));
@@ -828,9 +833,9 @@ describe('D-DIR-6 answers of bulkFetch', () => {
   it.each([
     ['null', null],
     ['undefined', undefined],
-    ['a text', 'none'],
+    ['a string', 'none'],
     ['a number', 5],
-  ])('an answer of %s settles every id, and says so', async (_title, answer) => {
+  ])('that is %s leaves each item with data or an error', async (_title, answer) => {
     const { sim, dl, server, item } = createStage();
     server.bulk = () => answer;
     const refs = [1, 2].map((id) => item('note', id));
@@ -840,7 +845,7 @@ describe('D-DIR-6 answers of bulkFetch', () => {
     expect(dl.hasAnyInFlightRequests()).toBe(false);
   });
 
-  it('null for an id is data, not a missing id', async () => {
+  it('can contain null for an id, which is data and not a missing id', async () => {
     const { sim, server, item, taken } = createStage();
     server.bulk = (_type, ids) => new Map(ids.map((id) => [id, null]));
     const refs = [1, 2].map((id) => item('note', id));
@@ -855,8 +860,11 @@ describe('D-DIR-6 answers of bulkFetch', () => {
   it.each<[string, unknown]>([
     ['a list', [{ id: 1 }]],
     ['a Map', new Map([[1, { id: 1 }]])],
-    ['a Map that has nothing for them', new Map([1, 2, 3].map((id) => [id, id === 1 ? { id } : undefined]))],
-    ['an object that has nothing for them', { 1: { id: 1 }, 2: undefined, 3: undefined }],
+    [
+      'a Map that has undefined for them',
+      new Map([1, 2, 3].map((id) => [id, id === 1 ? { id } : undefined])),
+    ],
+    ['an object that has undefined for them', { 1: { id: 1 }, 2: undefined, 3: undefined }],
   ])('ids that are missing in %s are fetched singly, in parallel', async (_title, answer) => {
     const { sim, server, item, taken, of } = createStage();
     server.bulk = () => answer;
@@ -872,7 +880,7 @@ describe('D-DIR-6 answers of bulkFetch', () => {
     ]);
   });
 
-  it('a missing id whose single fetch fails fails alone', async () => {
+  it('a missing id whose own fetch fails does not affect the other ids', async () => {
     const { sim, server, item } = createStage();
     server.bulk = (_type, ids) => ids.filter((id) => id === 1).map((id) => ({ id }));
     server.item = (_type, id) => {
@@ -884,7 +892,7 @@ describe('D-DIR-6 answers of bulkFetch', () => {
     expect(refs.map(({ meta }) => meta.error)).toEqual([null, 'gone', null]);
   });
 
-  it('a call that rejects fails every id of its batch with that error, and nothing is fetched singly', async () => {
+  it('a call that rejects fails every id of its batch with its error, and no id is fetched singly', async () => {
     const { sim, server, item, taken } = createStage();
     const reason = new Error('no bulk today');
     server.bulk = () => {
@@ -898,7 +906,7 @@ describe('D-DIR-6 answers of bulkFetch', () => {
     expect(taken()).toEqual(['note 1,2,3']);
   });
 
-  it('a batch that rejects leaves the other batches alone', async () => {
+  it('a batch that rejects does not affect the other batches', async () => {
     const { sim, server, item } = createStage({
       init: { sse: { enabled: false }, bulk: { maxBatchSize: 2 } },
     });
@@ -912,8 +920,8 @@ describe('D-DIR-6 answers of bulkFetch', () => {
   });
 });
 
-describe('D-DIR-7 reads in one task', () => {
-  it('share one bulkFetch: a hundred rows are one request', async () => {
+describe('D-DIR-7 reads', () => {
+  it('in one task share one bulkFetch request', async () => {
     const { sim, item, taken } = createStage();
     const refs = Array.from({ length: 100 }, (_, id) => item('note', id));
     expect(refs.every(({ meta }) => meta.isLoading)).toBe(true);
@@ -922,7 +930,7 @@ describe('D-DIR-7 reads in one task', () => {
     expect(refs.every(({ data }) => data !== null)).toBe(true);
   });
 
-  it('in different tasks are different requests', async () => {
+  it('in different tasks are sent in different requests', async () => {
     const { sim, item, taken } = createStage();
     item('note', 1);
     item('note', 2);
@@ -933,7 +941,7 @@ describe('D-DIR-7 reads in one task', () => {
     expect(taken()).toEqual(['note 1,2', 'note 3,4']);
   });
 
-  it('begin when the task ends, not with a timer', async () => {
+  it('are sent when the task ends, without a timer', async () => {
     const { item, sim, taken } = createStage();
     item('note', 1);
     item('note', 2);
@@ -943,7 +951,7 @@ describe('D-DIR-7 reads in one task', () => {
     await sim.advance(100);
   });
 
-  it('D-FETCH-5 a read that shows is not hidden by a silent one which its request serves too', async () => {
+  it('D-FETCH-5 stay loading when their request also serves a silent read', async () => {
     const { dl, sim, calls } = createStage();
     const [full, brief] = [{ full: 1 }, { brief: 1 }];
     dl.createType('page', {
@@ -970,7 +978,7 @@ describe('D-DIR-7 reads in one task', () => {
     ['a forced read', { force: true }, true, true],
     ['a read', {}, false, true],
     ['a silent read', { silent: true }, false, false],
-  ])('%s is still that when its window closes', async (_title, options, force, isLoading) => {
+  ])('%s keeps its options until its window closes', async (_title, options, force, isLoading) => {
     const { dl, sim, contexts } = createStage({
       init: { sse: { enabled: false }, bulk: { readWindowMs: 20 } },
     });
@@ -984,12 +992,12 @@ describe('D-DIR-7 reads in one task', () => {
   });
 
   it.each([
-    ['a silent read leaves loading one that is not', [{}, { silent: true }], true, false],
-    ['one that is not makes a silent read loading', [{ silent: true }, {}], true, false],
-    ['two silent ones are silent', [{ silent: true }, { silent: true }], false, false],
-    ['a forced one makes the others forced', [{ silent: true }, { silent: true, force: true }], false, true],
-    ['an ordinary one leaves a forced one forced', [{ force: true }, {}], true, true],
-    ['one that is not makes a silent forced one loading', [{ force: true, silent: true }, {}], true, true],
+    ['a silent read leaves an earlier read loading', [{}, { silent: true }], true, false],
+    ['a read makes an earlier silent read loading', [{ silent: true }, {}], true, false],
+    ['two silent reads stay silent', [{ silent: true }, { silent: true }], false, false],
+    ['a forced read forces an earlier read', [{ silent: true }, { silent: true, force: true }], false, true],
+    ['an ordinary read leaves an earlier forced read forced', [{ force: true }, {}], true, true],
+    ['a read makes an earlier silent, forced read loading', [{ force: true, silent: true }, {}], true, true],
   ])('of one entry: %s', async (_title, reads, isLoading, force) => {
     const { dl, sim, contexts, taken } = createStage({
       init: { sse: { enabled: false }, bulk: { readWindowMs: 20 } },
@@ -1004,7 +1012,7 @@ describe('D-DIR-7 reads in one task', () => {
     expect(taken()).toEqual(['note 1']);
   });
 
-  it('that are forced are made though an inline result comes meanwhile', async () => {
+  it('that are forced are sent even when an inline result arrives first', async () => {
     const { dl, sim, item, taken } = createStage();
     item('note', 1);
     dl.fetchItem('note', 1, null, { force: true });
@@ -1013,7 +1021,7 @@ describe('D-DIR-7 reads in one task', () => {
     expect(taken()).toEqual(['note 1']);
   });
 
-  it('D-DIR-5 a directive about what waits in their window waits with it', async () => {
+  it('D-DIR-5 a directive for an entry in the read window is served by the request of that window', async () => {
     const { dl, sim, hold, item, taken, contexts } = createStage();
     await hold(() => item('note', 1));
     await sim.advance(20_000);
@@ -1030,7 +1038,7 @@ describe('D-DIR-7 reads in one task', () => {
     expect(ref.meta).toMatchObject({ isStale: false, isLoading: false });
   });
 
-  it('without bulkFetch a read starts its request at once', () => {
+  it('without bulkFetch start their requests immediately', () => {
     const { item, list, calls } = createStage({
       init: { sse: { enabled: false }, bulk: { readWindowMs: 20 } },
     });
@@ -1040,7 +1048,7 @@ describe('D-DIR-7 reads in one task', () => {
     expect(calls).toEqual(['ticket 1', 'tickets {}']);
   });
 
-  it('a batch of one uses fetch', async () => {
+  it('of a single item use fetch', async () => {
     const { sim, item, taken, of } = createStage();
     item('note', 1);
     await sim.advance(100);
@@ -1048,7 +1056,7 @@ describe('D-DIR-7 reads in one task', () => {
     expect(of('item:fetch:success')[0]?.strategy).toBe('direct');
   });
 
-  it('a forced read shares the request as well', async () => {
+  it('that are forced share one request too', async () => {
     const { sim, dl, hold, item, taken } = createStage();
     await hold(
       () => item('note', 1),
@@ -1063,11 +1071,11 @@ describe('D-DIR-7 reads in one task', () => {
 
 describe('D-DIR-12 force_reload_page', () => {
   it.each([
-    ['soft where hard is omitted', {}, false],
-    ['soft where hard is false', { hard: false }, false],
-    ['soft where hard is null', { hard: null }, false],
-    ['hard where hard is true', { hard: true }, true],
-  ])('asks for a reload that is %s', async (_title, fields, hard) => {
+    ['soft when hard is omitted', {}, false],
+    ['soft when hard is false', { hard: false }, false],
+    ['soft when hard is null', { hard: null }, false],
+    ['hard when hard is true', { hard: true }, true],
+  ])('requests a reload that is %s', async (_title, fields, hard) => {
     const { sim, dl } = createStage();
     await dl.applyDirectives([{ op: 'force_reload_page', ...fields }]);
     expect(sim.reloads.map((reload) => reload.hard)).toEqual([hard]);
@@ -1081,14 +1089,14 @@ describe('D-DIR-12 force_reload_page', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('not now'))],
-  ])('D-FETCH-8 a reload that %s is logged, and rejects nothing', async (_how, reloadPage) => {
+  ])('D-FETCH-8 logs an error when reloadPage %s, and applyDirectives resolves', async (_how, reloadPage) => {
     const { sim, dl } = createStage({ env: () => ({ reloadPage }) });
     await dl.applyDirectives([{ op: 'force_reload_page' }]);
     await sim.advance(0);
     expect(sim.log.map(({ message }) => message)).toEqual(['reloadPage failed.']);
   });
 
-  it('does not apply the directives that stand after it, and applies those before it', async () => {
+  it('stops the directives after it and not those before it', async () => {
     const { sim, dl, hold, item, of } = createStage();
     await hold(
       () => item('ticket', 1),
@@ -1109,7 +1117,7 @@ describe('D-DIR-12 force_reload_page', () => {
     expect(sim.reloads).toHaveLength(1);
   });
 
-  it('one that was skipped as a duplicate stops nothing', async () => {
+  it('does not stop later directives when it is skipped as a duplicate', async () => {
     const { sim, dl, hold, item, taken } = createStage();
     await hold(() => item('ticket', 1));
     const reload = { op: 'force_reload_page', idempotency_key: 'r' };
@@ -1120,7 +1128,7 @@ describe('D-DIR-12 force_reload_page', () => {
     expect(taken()).toEqual(['ticket 1']);
   });
 
-  it('inside a wrapper it stops what stands after the wrapper too', () => {
+  it('inside a wrapper also stops the directives after the wrapper', () => {
     const { sim, dl, of } = createStage();
     void dl.applyDirectives([
       { op: 'invalidate', targets: [{ op: 'force_reload_page' }, refreshItem('ticket', 1)] },
@@ -1132,7 +1140,7 @@ describe('D-DIR-12 force_reload_page', () => {
     ).toBe(false);
   });
 
-  it('outside a browser applies what stands after it', async () => {
+  it('outside a browser logs a warning and does not stop the directives after it', async () => {
     const { sim, dl, hold, item, taken } = createStage({ isBrowser: false });
     await hold(() => item('ticket', 1));
     void dl.applyDirectives([{ op: 'force_reload_page' }, refreshItem('ticket', 1)]);
@@ -1142,8 +1150,8 @@ describe('D-DIR-12 force_reload_page', () => {
   });
 });
 
-describe('D-DIR a data layer that was disposed', () => {
-  it('D-DIR-5 starts no window any more', async () => {
+describe('D-DIR a data layer', () => {
+  it('D-DIR-5 refetches no pending entry after dispose()', async () => {
     const { sim, dl, hold, item, calls } = createStage();
     await hold(() => item('ticket', 7));
     void dl.applyDirectives([refreshItem('ticket', 7)]);
@@ -1152,7 +1160,7 @@ describe('D-DIR a data layer that was disposed', () => {
     expect(calls).toEqual([]);
   });
 
-  it('D-DIR-3 of another data layer is not touched', async () => {
+  it('D-DIR-3 is not affected by the directives of another data layer', async () => {
     const { sim, dl, hold, item, calls } = createStage();
     await hold(() => item('ticket', 7));
     const other = createDataLayer({ env: sim.env });
