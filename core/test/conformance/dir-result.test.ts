@@ -1,4 +1,4 @@
-// D-DIR-8 and D-DIR-9: inline results, and when they come too late.
+// D-DIR-8 and D-DIR-9: inline results, and when they are outdated.
 
 import { describe, expect, it } from 'vitest';
 import { refreshItem, refreshList } from '../directives.ts';
@@ -8,14 +8,14 @@ const levelsIn = ({ dl }: Stage, type: string, id: number): Record<string, strin
   dl.getItemRef(type, id).meta.levelStamps;
 
 describe('D-DIR-8 the inline result of an item', () => {
-  it('is the payload itself', async () => {
+  it('replaces the data of the item', async () => {
     const { dl, hold, item } = createStage();
     await hold(() => item('ticket', 7));
     await dl.applyDirectives([refreshItem('ticket', 7, { result: { title: 'new' } })]);
     expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'new' });
   });
 
-  it('marks the item fresh: a read fetches nothing', async () => {
+  it('marks the item fresh, so a read fetches nothing', async () => {
     const { sim, dl, hold, item, taken } = createStage();
     await hold(() => item('ticket', 7));
     await sim.advance(20_000);
@@ -27,7 +27,7 @@ describe('D-DIR-8 the inline result of an item', () => {
     expect(taken()).toEqual([]);
   });
 
-  it('with a level is the payload of that level', async () => {
+  it('with a level updates that level', async () => {
     const stage = createStage();
     const { sim, dl, hold, item, taken } = stage;
     await hold(() => item('card', 7, 'head'));
@@ -40,13 +40,13 @@ describe('D-DIR-8 the inline result of an item', () => {
     expect(dl.getItemRef('card', 7).data).toMatchObject({ head: 1, body: 'b' });
   });
 
-  it('without a level is that of the default level, where nothing is held', async () => {
+  it('without a level updates the default level when no level is cached', async () => {
     const stage = createStage();
     await stage.dl.applyDirectives([refreshItem('card', 7, { result: { x: 1 } })]);
     expect(Object.keys(levelsIn(stage, 'card', 7))).toEqual(['default']);
   });
 
-  it('without a level is also that of every held level whose check accepts it', async () => {
+  it('without a level also updates every cached level whose checkIfExists accepts it', async () => {
     const stage = createStage();
     const { sim, dl, hold, item, taken, of } = stage;
     await hold(
@@ -66,7 +66,7 @@ describe('D-DIR-8 the inline result of an item', () => {
     expect(dl.getItemRef('card', 7).data).toMatchObject({ head: 'h', body: 'b' });
   });
 
-  it('without a level: held levels that it does not cover are refetched', async () => {
+  it('without a level refetches the cached levels that it does not cover', async () => {
     const { sim, dl, hold, item, taken, of } = createStage();
     await hold(
       () => item('card', 7, 'head'),
@@ -80,7 +80,7 @@ describe('D-DIR-8 the inline result of an item', () => {
     expect(taken()).toEqual(['card 7 body']);
   });
 
-  it('without a level is that of the one held level that has no check, instead of the default', async () => {
+  it('without a level updates the only cached level instead of the default if it has no checkIfExists', async () => {
     const stage = createStage();
     const { sim, dl, hold, item, taken } = stage;
     await hold(() => item('doc', 7, 'simplified'));
@@ -91,7 +91,7 @@ describe('D-DIR-8 the inline result of an item', () => {
     expect(dl.getItemRef('doc', 7).data).toEqual({ s: 2 });
   });
 
-  it('without a level is not that of a level that is registered no more', async () => {
+  it('without a level does not update a level that is no longer registered', async () => {
     const { sim, dl, hold, item, of } = createStage();
     await hold(() => item('doc', 7, 'simplified'));
     const needed: string[] = [];
@@ -103,7 +103,7 @@ describe('D-DIR-8 the inline result of an item', () => {
     expect(needed).toEqual([]);
   });
 
-  it('without a level: one held level whose check refuses it is refetched, and the default is held', async () => {
+  it('without a level updates the default and refetches the only cached level if its checkIfExists refuses it', async () => {
     const stage = createStage();
     const { sim, dl, hold, item, taken } = stage;
     await hold(() => item('card', 7, 'body'));
@@ -113,11 +113,11 @@ describe('D-DIR-8 the inline result of an item', () => {
     expect(Object.keys(levelsIn(stage, 'card', 7)).toSorted()).toEqual(['body', 'default']);
   });
 
-  describe('without a level, where the default has a schema', () => {
+  describe('without a level, when the default level has a schema', () => {
     const schema = (validate: (value: unknown) => { value: unknown }) => ({
       '~standard': { version: 1 as const, vendor: 'test', validate },
     });
-    /** The default level keeps the title alone. */
+    /** The schema of the default level keeps only the title. */
     const stripping = schema((value) => ({ value: { title: (value as { title: unknown }).title } }));
 
     async function applied(head: object): Promise<{ stage: Stage; data: unknown }> {
@@ -143,18 +143,18 @@ describe('D-DIR-8 the inline result of an item', () => {
       return { stage, data: dl.getItemRef('page', 7).data };
     }
 
-    it('what it leaves is not that of a level whose check refuses it then', async () => {
+    it('does not update a level whose checkIfExists refuses the validated value', async () => {
       const { stage, data } = await applied({});
       expect(stage.taken()).toEqual(['head']);
       expect(data).toMatchObject({ head: 2 });
     });
 
-    it('it is not that of a level that has another schema', async () => {
+    it('does not update a level that has another schema', async () => {
       const { stage } = await applied({ schema: schema((value) => ({ value: value as object })) });
       expect(stage.taken()).toEqual(['head']);
     });
 
-    it('it is that of a level that has the same one', async () => {
+    it('updates a level that has the same schema', async () => {
       const { stage, data } = await applied({
         schema: stripping,
         checkIfExists: (value: object) => 'title' in value,
@@ -164,7 +164,7 @@ describe('D-DIR-8 the inline result of an item', () => {
     });
   });
 
-  it('without a level is that of the default level, where several levels without a check are held', async () => {
+  it('without a level updates the default level when several levels without checkIfExists are cached', async () => {
     const stage = createStage();
     const { sim, dl, hold, item, taken } = stage;
     await hold(() => item('doc', 7, 'simplified'));
@@ -175,7 +175,7 @@ describe('D-DIR-8 the inline result of an item', () => {
     expect(taken()).toEqual(['doc 7 expanded']);
   });
 
-  it('with a level, another held level is refetched', async () => {
+  it('with a level refetches the other cached levels', async () => {
     const { sim, dl, hold, item, taken } = createStage();
     await hold(
       () => item('card', 7, 'head'),
@@ -186,7 +186,7 @@ describe('D-DIR-8 the inline result of an item', () => {
     expect(taken()).toEqual(['card 7 body']);
   });
 
-  it('covers the held levels that its level converts to', async () => {
+  it('updates the cached levels that its level converts to', async () => {
     const { sim, dl, hold, item, taken, of } = createStage();
     await hold(() => item('doc', 7, 'simplified'));
     await dl.applyDirectives([refreshItem('doc', 7, { level: 'full', result: { f: 2 } })]);
@@ -196,7 +196,7 @@ describe('D-DIR-8 the inline result of an item', () => {
     expect(dl.getItemRef('doc', 7).data).toEqual({ f: 2 });
   });
 
-  it('null is a payload', async () => {
+  it('can be null, which is data', async () => {
     const { sim, dl, hold, item, taken } = createStage();
     await hold(() => item('ticket', 7));
     await dl.applyDirectives([refreshItem('ticket', 7, { result: null })]);
@@ -205,7 +205,7 @@ describe('D-DIR-8 the inline result of an item', () => {
     expect(taken()).toEqual([]);
   });
 
-  it('clears a failure of its level', async () => {
+  it('clears the error of its level', async () => {
     const { sim, dl, server, item } = createStage();
     server.item = () => {
       throw new Error('down');
@@ -225,7 +225,7 @@ describe('D-DIR-8 the inline result of an item', () => {
     expect(events.map(({ event }) => event)).toEqual(['directive:received', 'directive:processed']);
   });
 
-  it('makes the answer of a request in flight void', async () => {
+  it('supersedes a request in flight', async () => {
     const { sim, dl, hold, item } = createStage();
     await hold(() => item('ticket', 7));
     dl.fetchItem('ticket', 7, null, { force: true });
@@ -237,8 +237,8 @@ describe('D-DIR-8 the inline result of an item', () => {
   });
 });
 
-describe('D-DIR-8 and D-FETCH-3 an inline result beside requests', () => {
-  it('during the first load is shown, and the answer is void', async () => {
+describe('D-DIR-8 and D-FETCH-3 an inline result', () => {
+  it('during the first load is shown, and the response is ignored', async () => {
     const { sim, dl, item, taken, of } = createStage();
     const ref = item('ticket', 7);
     await sim.advance(5);
@@ -252,7 +252,7 @@ describe('D-DIR-8 and D-FETCH-3 an inline result beside requests', () => {
     expect(of('item:fetch:success')).toEqual([]);
   });
 
-  it('a request that fails after it reports no error', async () => {
+  it('suppresses the error of a request that fails after it', async () => {
     const { sim, dl, server, item } = createStage();
     const ref = item('ticket', 7);
     server.item = () => {
@@ -265,7 +265,7 @@ describe('D-DIR-8 and D-FETCH-3 an inline result beside requests', () => {
     expect(ref.data).toEqual({ title: 'inline' });
   });
 
-  it('makes void the answer of a level that its level converts to', async () => {
+  it('supersedes the request for a level that its level converts to', async () => {
     const { sim, dl, item, taken } = createStage();
     const ref = item('doc', 7, 'simplified');
     await sim.advance(5);
@@ -275,7 +275,7 @@ describe('D-DIR-8 and D-FETCH-3 an inline result beside requests', () => {
     expect(taken()).toEqual(['doc 7 simplified']);
   });
 
-  it('leaves the answer of a level that it does not cover', async () => {
+  it('does not supersede the request for a level that it does not cover', async () => {
     const { sim, dl, hold, item } = createStage();
     await hold(() => item('card', 7, 'head'));
     const ref = item('card', 7, 'body');
@@ -284,7 +284,7 @@ describe('D-DIR-8 and D-FETCH-3 an inline result beside requests', () => {
     expect(ref.data).toMatchObject({ head: 'h', body: 1 });
   });
 
-  it('of a collection makes the answer in flight void', async () => {
+  it('of a collection supersedes the request in flight', async () => {
     const { sim, dl, list, of } = createStage();
     const ref = list('tickets');
     await sim.advance(5);
@@ -294,7 +294,7 @@ describe('D-DIR-8 and D-FETCH-3 an inline result beside requests', () => {
     expect(of('collection:fetch:aborted')).toMatchObject([{ name: 'tickets', reason: 'superseded' }]);
   });
 
-  it('a plain refresh after it is fetched', async () => {
+  it('does not prevent the refetch for a plain refresh after it', async () => {
     const { sim, dl, hold, item, taken } = createStage();
     await hold(() => item('ticket', 7));
     void dl.applyDirectives([
@@ -307,7 +307,7 @@ describe('D-DIR-8 and D-FETCH-3 an inline result beside requests', () => {
     expect(dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
   });
 
-  it('after a plain refresh in the same window it is what is shown and fresh', async () => {
+  it('after a plain refresh in the same window is shown and fresh', async () => {
     const { sim, dl, hold, item } = createStage();
     await hold(() => item('ticket', 7));
     void dl.applyDirectives([refreshItem('ticket', 7)]);
@@ -329,7 +329,7 @@ describe('D-DIR-8 and D-FETCH-3 an inline result beside requests', () => {
     expect(of('directive:processed')).toEqual([{ directive, triggered: [], satisfied: [] }]);
   });
 
-  it('undefined is as if it were not there', async () => {
+  it('that is undefined counts as absent', async () => {
     const { sim, dl, hold, item, taken } = createStage();
     await hold(() => item('ticket', 7));
     void dl.applyDirectives([refreshItem('ticket', 7, { result: undefined })]);
@@ -337,7 +337,7 @@ describe('D-DIR-8 and D-FETCH-3 an inline result beside requests', () => {
     expect(taken()).toEqual(['ticket 7']);
   });
 
-  it("is applied also to what bulk.refetch 'watched' would not refetch", async () => {
+  it("is applied to an entry that bulk.refetch 'watched' would not refetch", async () => {
     const { dl, hold, item } = createStage({
       init: { sse: { enabled: false }, bulk: { refetch: 'watched' } },
     });
@@ -354,19 +354,16 @@ describe('D-DIR-8 a directive with a level and without a result', () => {
     ['expanded', ['simplified', 'full'], ['doc 7 expanded']],
     ['simplified', ['simplified', 'full'], ['doc 7 simplified']],
     ['expanded', ['default'], ['doc 7 expanded']],
-  ])(
-    '%s with %j held affects the named level and the held ones reachable from it',
-    async (level, held, calls) => {
-      const { sim, dl, hold, taken } = createStage();
-      // One after the other, so that each is held by a payload of its own.
-      for (const each of held) await hold(() => dl.fetchItem('doc', 7, each, { force: true }));
-      void dl.applyDirectives([refreshItem('doc', 7, { level })]);
-      await sim.advance(100);
-      expect(taken()).toEqual(calls);
-    },
-  );
+  ])('%s, with %j cached, fetches only the named level', async (level, held, calls) => {
+    const { sim, dl, hold, taken } = createStage();
+    // Fetched one after another, so that each level is cached with its own payload.
+    for (const each of held) await hold(() => dl.fetchItem('doc', 7, each, { force: true }));
+    void dl.applyDirectives([refreshItem('doc', 7, { level })]);
+    await sim.advance(100);
+    expect(taken()).toEqual(calls);
+  });
 
-  it('leaves other held levels as they are', async () => {
+  it('does not refetch the other cached levels', async () => {
     const { sim, dl, hold, item, taken, of } = createStage();
     await hold(
       () => item('card', 7, 'head'),
@@ -381,8 +378,8 @@ describe('D-DIR-8 a directive with a level and without a result', () => {
   });
 });
 
-describe('D-DIR-8 a held level that the named level does not bring', () => {
-  it('is fetched itself when the named one fails', async () => {
+describe('D-DIR-8 a cached level that the named level converts to', () => {
+  it('is fetched itself when the request for the named level fails', async () => {
     const { sim, dl, server, hold, item, taken } = createStage();
     await hold(() => item('doc', 7, 'simplified'));
     server.item = (_type, id, level) => {
@@ -411,7 +408,7 @@ describe('D-DIR-8 the inline result of a collection', () => {
     expect(taken()).toEqual([]);
   });
 
-  it('without params is applied to the entry without params; every other one is refetched', async () => {
+  it('without params is applied to the entry without params, and every other entry is refetched', async () => {
     const { sim, dl, hold, list, taken } = createStage();
     await hold(
       () => list('tickets'),
@@ -424,7 +421,7 @@ describe('D-DIR-8 the inline result of a collection', () => {
     expect(taken()).toEqual(['tickets {"page":1}', 'tickets {"page":2}']);
   });
 
-  it('with contains is applied to the equal params; every other match is refetched', async () => {
+  it('with contains is applied to the entry with equal params, and every other match is refetched', async () => {
     const { sim, dl, hold, list, taken } = createStage();
     await hold(
       () => list('tickets', { page: 1 }),
@@ -450,8 +447,8 @@ describe('D-DIR-8 the inline result of a collection', () => {
   });
 });
 
-describe('D-DIR-8 a result of the wrong shape', () => {
-  /** A schema that answers what a test wants, also what none may. */
+describe('D-DIR-8 an invalid inline result', () => {
+  /** A schema that returns what a test needs, even if the Standard Schema types do not allow it. */
   const schemaOf = (
     validate: () => { issues: { message: string; path?: unknown[] }[] } | Promise<never>,
   ) => ({
@@ -461,10 +458,10 @@ describe('D-DIR-8 a result of the wrong shape', () => {
   it.each([
     ['a list instead of an object', [1, 2]],
     ['an object without ids', { items: [] }],
-    ['ids that are no list', { ids: 'all' }],
+    ['ids that are not a list', { ids: 'all' }],
     ['a string', 'ids'],
     ['a number', 5],
-  ])('of a collection, %s, is rejected and the refetch happens instead', async (_title, result) => {
+  ])('of a collection, %s, is rejected, and the entry is refetched instead', async (_title, result) => {
     const { sim, dl, hold, list, taken, of } = createStage();
     await hold(() => list('tickets'));
     const directive = refreshList('tickets', { result });
@@ -475,7 +472,7 @@ describe('D-DIR-8 a result of the wrong shape', () => {
     expect(dl.getCollectionRef('tickets').data.ids).toEqual([1]);
   });
 
-  it('of an item, by its schema, is rejected and the refetch happens instead', async () => {
+  it('of an item, which fails its schema, is rejected, and the item is refetched instead', async () => {
     const { sim, dl, hold, taken, of, calls } = createStage();
     dl.createType('strict', {
       fetch: (id) => (calls.push(`strict ${id}`), { title: 'ok' }),
@@ -498,7 +495,7 @@ describe('D-DIR-8 a result of the wrong shape', () => {
     expect(dl.getItemRef('strict', 7).data).toEqual({ title: 'ok' });
   });
 
-  it('with a level is judged by the schema of that level', async () => {
+  it('with a level is validated by the schema of that level', async () => {
     const { sim, dl, hold, taken, of, calls } = createStage();
     dl.createType('strict', {
       fetch: () => ({ x: 1 }),
@@ -520,19 +517,19 @@ describe('D-DIR-8 a result of the wrong shape', () => {
 
   it.each<[string, () => never | Promise<never>, string]>([
     [
-      'that throws something that is no error',
+      'throws a value that is not an Error',
       () => {
-        throw 'not today'; // oxlint-disable-line typescript/only-throw-error -- What a schema of an application may do.
+        throw 'not today'; // oxlint-disable-line typescript/only-throw-error -- The schema of an application can throw any value.
       },
       'not today',
     ],
     [
-      'that takes its time',
+      'validates asynchronously',
       () => Promise.reject(new Error('never heard')),
       'an inline result needs a schema that validates synchronously',
     ],
   ])(
-    'of an item, by a schema %s, is rejected and the refetch happens instead',
+    'of an item whose schema %s is rejected, and the item is refetched instead',
     async (_title, judge, message) => {
       const { sim, dl, hold, taken, of, calls } = createStage();
       dl.createType('strict', { fetch: (id) => (calls.push(`strict ${id}`), { title: 'ok' }) });
@@ -556,7 +553,7 @@ describe('D-DIR-8 a result of the wrong shape', () => {
     expect(dl.state().collections['tickets']?.refCount).toBe(0);
   });
 
-  it('null of a collection is as if it were not there', async () => {
+  it('that is null counts as absent for a collection', async () => {
     const { sim, dl, hold, list, taken, of } = createStage();
     await hold(() => list('tickets'));
     void dl.applyDirectives([refreshList('tickets', { result: null })]);
@@ -566,15 +563,15 @@ describe('D-DIR-8 a result of the wrong shape', () => {
   });
 });
 
-describe('D-DIR-9 an outdated inline result', () => {
+describe('D-DIR-9 an inline result', () => {
   const title = (value: string, more: object = {}): object =>
     refreshItem('ticket', 7, { result: { title: value }, ...more });
 
   it.each([
-    ['lower', 4, false],
-    ['equal', 5, true],
-    ['higher', 6, true],
-  ])('with a seq that is %s than the highest seen is applied: %s %s', async (_title, seq, isApplied) => {
+    ['lower than', 4, false],
+    ['equal to', 5, true],
+    ['higher than', 6, true],
+  ])('whose seq is %s the highest seen (seq %s) is applied: %s', async (_title, seq, isApplied) => {
     const { sim, dl, hold, item, of } = createStage();
     await hold(() => item('ticket', 7));
     void dl.applyDirectives([refreshItem('ticket', 99, { seq: 5 })]);
@@ -584,7 +581,7 @@ describe('D-DIR-9 an outdated inline result', () => {
     await sim.advance(100);
   });
 
-  it('is known by what an answer has shown of the sequence, also while the stream catches up with that', async () => {
+  it('is outdated after a response with a higher seq, even while the stream catches up', async () => {
     const { dl, hold, item, of } = createStage();
     const streamed = (seq: number, directive: object): void =>
       dl.ingestEnvelope({ type: 'directives', audience: 'global', seq, directives: [directive] });
@@ -598,7 +595,7 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'mine' });
   });
 
-  it('is a plain refresh: the held entries that it names are refetched', async () => {
+  it('that is outdated is a plain refresh: the cached entries that it names are refetched', async () => {
     const { sim, dl, hold, item, list, taken } = createStage();
     await hold(
       () => item('ticket', 7),
@@ -614,7 +611,7 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(dl.getCollectionRef('tickets').data.ids).toEqual([1]);
   });
 
-  it('creates no entry and fetches nothing that is not held', async () => {
+  it('that is outdated creates no entry and fetches nothing that is not cached', async () => {
     const { sim, dl, taken, of } = createStage();
     void dl.applyDirectives([
       refreshItem('ticket', 99, { seq: 5 }),
@@ -627,7 +624,7 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(of('directive:skipped').map(({ reason }) => reason)).toEqual(['outdated', 'outdated']);
   });
 
-  it('does not refetch twice what is going to be refetched already', async () => {
+  it('that is outdated causes no second refetch of an entry whose refetch is pending', async () => {
     const { sim, dl, hold, item, taken } = createStage();
     await hold(() => item('ticket', 7));
     void dl.applyDirectives([refreshItem('ticket', 7, { seq: 5 })]);
@@ -637,13 +634,13 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(taken()).toEqual(['ticket 7']);
   });
 
-  it('D-SSE-6 counts from where a server goes on that has lost its numbers', async () => {
+  it('D-SSE-6 is compared with the new sequence after the server restarted its counter', async () => {
     const { sim, dl, hold, item, of } = createStage({
       init: { sse: { enabled: false, resyncOnGap: false } },
     });
     await hold(() => item('ticket', 7));
     dl.ingestEnvelope({ type: 'directives', seq: 5000, directives: [refreshItem('ticket', 99)] });
-    dl.ingestEnvelope({ type: 'directives', seq: 1, directives: [] }); // A greeting or a heartbeat: its place now.
+    dl.ingestEnvelope({ type: 'directives', seq: 1, directives: [] }); // A greeting or a heartbeat, with the current seq of the server.
     dl.ingestEnvelope({ type: 'directives', seq: 3, directives: [title('of the new one')] });
     dl.ingestEnvelope({ type: 'directives', seq: 2, directives: [title('late')] });
     await sim.advance(0);
@@ -651,7 +648,7 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'of the new one' });
   });
 
-  it('counts by audience', async () => {
+  it('is not outdated by a higher seq of another audience', async () => {
     const { dl, hold, item, of } = createStage({
       init: { sse: { enabled: false, audience: ['global', 'team'] } },
     });
@@ -664,7 +661,7 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'on time' });
   });
 
-  it('is outdated by what its own audience has brought, whatever its name', async () => {
+  it('is outdated by a higher seq of its own audience, even if that is not the global one', async () => {
     const { dl, hold, item, of } = createStage({
       init: { sse: { enabled: false, audience: ['global', 'team'] } },
     });
@@ -676,7 +673,7 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(of('directive:skipped').map(({ reason }) => reason)).toEqual(['outdated']);
   });
 
-  it('no audience is the audience global', async () => {
+  it('without an audience belongs to the audience global', async () => {
     const { dl, hold, item, of } = createStage();
     await hold(() => item('ticket', 7));
     void dl.applyDirectives([
@@ -687,9 +684,12 @@ describe('D-DIR-9 an outdated inline result', () => {
   });
 
   it.each<[string, (stage: Stage) => void]>([
-    ['a directive by hand', ({ dl }) => void dl.applyDirectives([refreshItem('ticket', 99, { seq: 5 })])],
     [
-      'the pull path',
+      'a directive passed to applyDirectives',
+      ({ dl }) => void dl.applyDirectives([refreshItem('ticket', 99, { seq: 5 })]),
+    ],
+    [
+      'a directive of the pull path',
       ({ dl }) => void dl.applyDirectives([refreshItem('ticket', 99, { seq: 5 })], { path: 'pull' }),
     ],
     [
@@ -703,7 +703,7 @@ describe('D-DIR-9 an outdated inline result', () => {
         }),
     ],
     [
-      'a directive of its own source, which is not applied',
+      'a directive of the own client, which is not applied',
       ({ dl }) => void dl.applyDirectives([refreshItem('ticket', 99, { seq: 5, source: dl.clientId() })]),
     ],
     [
@@ -720,7 +720,7 @@ describe('D-DIR-9 an outdated inline result', () => {
         void dl.applyDirectives([{ op: 'invalidate', seq: 5, targets: [refreshItem('ticket', 99)] }]),
     ],
     [
-      'a wrapper whose only target has a lower one',
+      'a wrapper whose only target has a lower seq',
       ({ dl }) =>
         void dl.applyDirectives([
           { op: 'invalidate', seq: 5, targets: [refreshItem('ticket', 99, { seq: 2 })] },
@@ -730,8 +730,11 @@ describe('D-DIR-9 an outdated inline result', () => {
       'another inline result',
       ({ dl }) => void dl.applyDirectives([refreshItem('ticket', 99, { seq: 5, result: {} })]),
     ],
-    ['the client shape', ({ dl }) => void dl.applyDirectives([{ op: 'refresh', name: 'tickets', seq: 5 }])],
-  ])('the highest number was seen on %s', async (_title, see) => {
+    [
+      'a directive in the client shape',
+      ({ dl }) => void dl.applyDirectives([{ op: 'refresh', name: 'tickets', seq: 5 }]),
+    ],
+  ])('is outdated by the higher seq of %s', async (_title, see) => {
     const stage = createStage();
     const { dl, hold, item, of } = stage;
     await hold(() => item('ticket', 7));
@@ -741,7 +744,7 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
   });
 
-  it('a target without seq has that of its wrapper, and then that of its envelope', async () => {
+  it('in a target without a seq uses the seq of its wrapper, or else of its envelope', async () => {
     const { dl, hold, item, of } = createStage();
     await hold(() => item('ticket', 7));
     void dl.applyDirectives([refreshItem('ticket', 99, { seq: 5 })]);
@@ -758,7 +761,7 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'in time' });
   });
 
-  it('one without a seq is a plain refresh as soon as anything has a seq', async () => {
+  it('without a seq is a plain refresh after any directive had a seq', async () => {
     const { sim, dl, hold, item, of, taken } = createStage();
     await hold(() => item('ticket', 7));
     void dl.applyDirectives([title('first')]);
@@ -773,16 +776,19 @@ describe('D-DIR-9 an outdated inline result', () => {
   it.each([
     [9999, 'outdated'],
     [10_000, undefined],
-  ])('is a plain refresh %i ms after the record was named without a seq: %s', async (ms, reason) => {
-    const { sim, dl, hold, item, of } = createStage();
-    await hold(() => item('ticket', 7));
-    void dl.applyDirectives([refreshItem('ticket', 7)]);
-    await sim.advance(ms);
-    void dl.applyDirectives([title('numbered', { seq: 5 })]);
-    expect(of('directive:skipped').at(-1)?.reason).toBe(reason);
-  });
+  ])(
+    'that arrives %i ms after a directive without a seq named its record is skipped with reason: %s',
+    async (ms, reason) => {
+      const { sim, dl, hold, item, of } = createStage();
+      await hold(() => item('ticket', 7));
+      void dl.applyDirectives([refreshItem('ticket', 7)]);
+      await sim.advance(ms);
+      void dl.applyDirectives([title('numbered', { seq: 5 })]);
+      expect(of('directive:skipped').at(-1)?.reason).toBe(reason);
+    },
+  );
 
-  it('is a plain refresh for an audience that this client does not subscribe to', async () => {
+  it('for an audience that the client does not subscribe to is a plain refresh', async () => {
     const { sim, dl, hold, item, taken } = createStage();
     await hold(() => item('ticket', 7));
     sim.route('PATCH /tickets/7', () => ({ directives: [title('theirs', { audience: 'team-1', seq: 1 })] }));
@@ -792,7 +798,7 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(taken()).toEqual(['ticket 7']);
   });
 
-  it('timestamp orders nothing', async () => {
+  it('is not outdated by a later timestamp', async () => {
     const { dl, hold, item, of } = createStage();
     await hold(() => item('ticket', 7));
     void dl.applyDirectives([title('first', { timestamp: 2000 }), title('second', { timestamp: 1000 })]);
@@ -800,7 +806,7 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'second' });
   });
 
-  it('in the answer of DL.fetch it counts as requested when the mutation was sent', async () => {
+  it('in the response of DL.fetch counts as requested when the mutation was sent', async () => {
     const { sim, dl, hold, item, taken, of } = createStage();
     await hold(() => item('ticket', 7));
     sim.route('PATCH /tickets/7', async () => {
@@ -820,7 +826,7 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(taken()).toEqual(['ticket 7']);
   });
 
-  it('in the response of DL.fetch it is a plain refresh after another directive has named the record', async () => {
+  it('in the response of DL.fetch is a plain refresh after another directive has named the record', async () => {
     const { sim, dl, hold, item, taken } = createStage();
     await hold(() => item('ticket', 7));
     sim.route('PATCH /tickets/7', async () => {
@@ -837,7 +843,7 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(taken()).toEqual(['ticket 7']);
   });
 
-  it('in the response of DL.fetch it is a plain refresh after a request for any level of the record began', async () => {
+  it('in the response of DL.fetch is a plain refresh after a request for any level of the record began', async () => {
     const { sim, dl, server, hold, item, taken } = createStage();
     await hold(
       () => item('card', 7, 'head'),
@@ -858,7 +864,7 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(dl.getItemRef('card', 7).meta.isStale).toBe(false);
   });
 
-  it('in the answer of DL.fetch, of two for one item the later one stays', async () => {
+  it('in the response of DL.fetch replaces an earlier one for the same item', async () => {
     const { sim, dl, hold, item, of } = createStage();
     await hold(() => item('ticket', 7));
     sim.route('PATCH /tickets/7', () => ({ directives: [title('first'), title('second')] }));
@@ -867,7 +873,7 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'second' });
   });
 
-  it('in the answer of DL.fetch it is applied where nothing was requested after the mutation', async () => {
+  it('in the response of DL.fetch is applied when nothing was requested after the mutation', async () => {
     const { sim, dl, hold, item, taken } = createStage();
     await hold(() => item('ticket', 7));
     sim.route('PATCH /tickets/7', () => ({ directives: [title('from the mutation')] }));
@@ -878,7 +884,7 @@ describe('D-DIR-9 an outdated inline result', () => {
 });
 
 describe('D-DIR-7 a read that waits for its window', () => {
-  it('starts nothing when an inline result has made its entry fresh meanwhile', async () => {
+  it('sends no request when an inline result makes its entry fresh first', async () => {
     const asked: unknown[] = [];
     const { sim, dl } = createStage();
     dl.createType('row', {
@@ -899,13 +905,13 @@ describe('D-DIR-7 a read that waits for its window', () => {
   });
 });
 
-describe('D-DIR-9 an inline result of a record that another audience has just named', () => {
+describe('D-DIR-9 an inline result of a record that a directive of another audience has just named', () => {
   const ofBoth = { init: { sse: { enabled: false, audience: ['team', 'global'] } } };
   const named = (more: object = {}): object =>
     refreshItem('ticket', 7, { audience: 'team', seq: 1, ...more });
   const result = refreshItem('ticket', 7, { audience: 'global', seq: 1, result: { title: 'perhaps older' } });
 
-  it('is a plain refresh, because nothing shows which of the two is newer', async () => {
+  it('is a plain refresh, because the order of the two is unknown', async () => {
     const { sim, dl, hold, item, taken, of } = createStage(ofBoth);
     await hold(() => item('ticket', 7));
     void dl.applyDirectives([named(), result]);
@@ -916,7 +922,7 @@ describe('D-DIR-9 an inline result of a record that another audience has just na
     expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
   });
 
-  it('also where the refetch was there first', async () => {
+  it('is a plain refresh even after the refetch for the other directive has completed', async () => {
     const { sim, dl, hold, item, taken } = createStage(ofBoth);
     await hold(() => item('ticket', 7));
     void dl.applyDirectives([named()]);
@@ -935,21 +941,24 @@ describe('D-DIR-9 an inline result of a record that another audience has just na
   });
 
   it.each([
-    ['with these params', { page: 2 }, ['tickets {"page":2}']],
-    ['with other params', { page: 3 }, []],
-    ['with all params', null, ['tickets {"page":2}']],
-  ])('also a list that the other one named %s', async (_title, params, fetched) => {
-    const { sim, dl, hold, list, taken } = createStage(ofBoth);
-    await hold(() => list('tickets', { page: 2 }));
-    void dl.applyDirectives([
-      refreshList('tickets', { params, audience: 'team' }),
-      refreshList('tickets', { params: { page: 2 }, audience: 'global', result: { ids: [9] } }),
-    ]);
-    await sim.advance(100);
-    expect(taken()).toEqual(fetched);
-  });
+    ['the same params', { page: 2 }, ['tickets {"page":2}']],
+    ['other params', { page: 3 }, []],
+    ['all params', null, ['tickets {"page":2}']],
+  ])(
+    'is a plain refresh of a collection only if the other directive covers its params: %s',
+    async (_title, params, fetched) => {
+      const { sim, dl, hold, list, taken } = createStage(ofBoth);
+      await hold(() => list('tickets', { page: 2 }));
+      void dl.applyDirectives([
+        refreshList('tickets', { params, audience: 'team' }),
+        refreshList('tickets', { params: { page: 2 }, audience: 'global', result: { ids: [9] } }),
+      ]);
+      await sim.advance(100);
+      expect(taken()).toEqual(fetched);
+    },
+  );
 
-  it('also where the other one named all of the type', async () => {
+  it('is a plain refresh when the other directive named every item of the type', async () => {
     const { sim, dl, hold, item, taken } = createStage(ofBoth);
     await hold(() => item('ticket', 7));
     void dl.applyDirectives([{ op: 'invalidate', kind: 'item', name: 'ticket', audience: 'team' }, result]);
@@ -958,16 +967,22 @@ describe('D-DIR-9 an inline result of a record that another audience has just na
   });
 
   it.each<[string, object[]]>([
-    ['where the same audience named it', [refreshItem('ticket', 7, { audience: 'global', seq: 1 }), result]],
-    ['where the other one named another record', [refreshItem('ticket', 8, { audience: 'team' }), result]],
     [
-      'where the other one got a copy of it',
+      'when a directive of the same audience named it',
+      [refreshItem('ticket', 7, { audience: 'global', seq: 1 }), result],
+    ],
+    [
+      'when the other directive named another record',
+      [refreshItem('ticket', 8, { audience: 'team' }), result],
+    ],
+    [
+      'when the other directive is a copy of it',
       [
         { ...result, idempotency_key: 'k' },
         { ...result, idempotency_key: 'k', audience: 'team' },
       ],
     ],
-  ])('is fresh %s', async (_where, directives) => {
+  ])('is applied %s', async (_where, directives) => {
     const { sim, dl, hold, item, taken } = createStage(ofBoth);
     await hold(() => item('ticket', 7));
     void dl.applyDirectives(directives);
@@ -976,7 +991,7 @@ describe('D-DIR-9 an inline result of a record that another audience has just na
     expect(taken()).toEqual([]);
   });
 
-  it('also where the other one has named thousands since', async () => {
+  it('is a plain refresh even when the other audience has named thousands of records since', async () => {
     const { sim, dl, hold, item } = createStage(ofBoth);
     await hold(() => item('ticket', 7));
     void dl.applyDirectives([named()]);
@@ -988,7 +1003,7 @@ describe('D-DIR-9 an inline result of a record that another audience has just na
     expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
   });
 
-  it('is fresh ten seconds later: what was told at one time arrives at one time', async () => {
+  it('is applied when it arrives ten seconds after the other directive', async () => {
     const { sim, dl, hold, item, taken } = createStage(ofBoth);
     await hold(() => item('ticket', 7));
     void dl.applyDirectives([named()]);

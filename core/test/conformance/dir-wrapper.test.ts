@@ -1,4 +1,4 @@
-// D-DIR-10 and D-DIR-11: wrappers, limits of a list, null fields, and the memory of keys.
+// D-DIR-10 and D-DIR-11: wrappers, limits of a list, null fields, and idempotency keys.
 
 import { describe, expect, it } from 'vitest';
 import { createDataLayer } from '@edict/core';
@@ -7,7 +7,7 @@ import { type Stage, createStage } from '../world.ts';
 
 const minute = 60_000;
 
-/** Applies in the pull or push way and waits for what it caused. */
+/** Applies the directives and waits until their refetches have completed. */
 async function apply({ dl, sim }: Stage, ...directives: unknown[]): Promise<void> {
   void dl.applyDirectives(directives);
   await sim.advance(100);
@@ -22,8 +22,8 @@ function nested(depth: number, leaf: object): object {
   return directive;
 }
 
-describe('D-DIR-10 the wrapper', () => {
-  it('equals sending its targets directly', async () => {
+describe('D-DIR-10 a wrapper', () => {
+  it('has the same effect as its targets without a wrapper', async () => {
     const stage = createStage();
     await stage.hold(
       () => stage.item('ticket', 7),
@@ -33,7 +33,7 @@ describe('D-DIR-10 the wrapper', () => {
     expect(stage.taken().toSorted()).toEqual(['ticket 7', 'tickets {}']);
   });
 
-  it('gives its source to targets that have none', async () => {
+  it('passes its source to targets without one', async () => {
     const stage = createStage();
     const { dl, hold, item, taken } = stage;
     await hold(
@@ -48,7 +48,7 @@ describe('D-DIR-10 the wrapper', () => {
     expect(taken()).toEqual(['ticket 2']);
   });
 
-  it('gives its audience to targets that have none', async () => {
+  it('passes its audience to targets without one', async () => {
     const stage = createStage();
     const { hold, item, taken } = stage;
     await hold(
@@ -64,7 +64,7 @@ describe('D-DIR-10 the wrapper', () => {
     expect(reasons(stage)).toContain('audience');
   });
 
-  it('is ignored as a whole when its key was seen', async () => {
+  it('is skipped as a whole when its key was seen before', async () => {
     const stage = createStage();
     const { hold, item, taken, of } = stage;
     await hold(() => item('ticket', 1));
@@ -75,7 +75,7 @@ describe('D-DIR-10 the wrapper', () => {
     expect(of('directive:skipped')).toEqual([{ directive: wrapper, reason: 'duplicate' }]);
   });
 
-  it('does not check its targets against its own key, inherited or equal', async () => {
+  it('does not skip targets because of its own key, whether they inherit or repeat it', async () => {
     const stage = createStage();
     const { hold, item, taken } = stage;
     await hold(...[1, 2, 3].map((id) => () => item('ticket', id)));
@@ -92,7 +92,7 @@ describe('D-DIR-10 the wrapper', () => {
     expect(reasons(stage)).toEqual([]);
   });
 
-  it('does not check its targets against the key of any wrapper around it', async () => {
+  it('does not skip targets because of the key of an outer wrapper', async () => {
     const stage = createStage();
     await stage.hold(() => stage.item('ticket', 1));
     const target = refreshItem('ticket', 1, { idempotency_key: 'outer' });
@@ -102,7 +102,7 @@ describe('D-DIR-10 the wrapper', () => {
     expect(reasons(stage)).toEqual([]);
   });
 
-  it('with a key gives none to its targets: two without a key of their own are both applied', async () => {
+  it('with a key applies all targets that have no key of their own', async () => {
     const stage = createStage();
     await stage.hold(
       () => stage.item('ticket', 1),
@@ -114,7 +114,7 @@ describe('D-DIR-10 the wrapper', () => {
     expect(reasons(stage)).toEqual([]);
   });
 
-  it('around another without a key, its key holds for the targets of that one', async () => {
+  it('does not skip a target with the same key inside an inner wrapper without a key', async () => {
     const stage = createStage();
     await stage.hold(() => stage.item('ticket', 1));
     const inner = { op: 'invalidate', targets: [refreshItem('ticket', 1, { idempotency_key: 'k' })] };
@@ -123,13 +123,13 @@ describe('D-DIR-10 the wrapper', () => {
     expect(reasons(stage)).toEqual([]);
   });
 
-  it('that is around a reload is not processed', async () => {
+  it('around a reload emits no directive:processed event of its own', async () => {
     const stage = createStage();
     await apply(stage, { op: 'invalidate', targets: [{ op: 'force_reload_page' }] });
     expect(stage.of('directive:processed')).toMatchObject([{ kind: 'page_reload' }]);
   });
 
-  it('its key holds afterwards: a directive with it is a duplicate', async () => {
+  it('uses up its key: a later directive with that key is a duplicate', async () => {
     const stage = createStage();
     const { hold, item, taken } = stage;
     await hold(() => item('ticket', 1));
@@ -139,7 +139,7 @@ describe('D-DIR-10 the wrapper', () => {
     expect(reasons(stage)).toEqual(['duplicate']);
   });
 
-  it('a target with a key of its own that was seen is skipped alone', async () => {
+  it('skips only the target whose own key was seen before', async () => {
     const stage = createStage();
     const { hold, item, taken } = stage;
     await hold(
@@ -157,7 +157,7 @@ describe('D-DIR-10 the wrapper', () => {
     expect(reasons(stage)).toEqual(['duplicate']);
   });
 
-  it('two targets with one key of their own are applied once', async () => {
+  it('without a key applies only the first of two targets with the same key', async () => {
     const stage = createStage();
     const { hold, item, taken } = stage;
     await hold(
@@ -174,7 +174,7 @@ describe('D-DIR-10 the wrapper', () => {
     expect(taken()).toEqual(['ticket 1']);
   });
 
-  it('may hold wrappers', async () => {
+  it('can contain wrappers', async () => {
     const stage = createStage();
     await stage.hold(() => stage.item('ticket', 7));
     await apply(stage, nested(3, refreshItem('ticket', 7)));
@@ -192,7 +192,7 @@ describe('D-DIR-10 the wrapper', () => {
 });
 
 describe('D-DIR-10 limits', () => {
-  it('a nesting of 8 is applied', async () => {
+  it('allow 8 levels of nesting', async () => {
     const stage = createStage();
     await stage.hold(() => stage.item('ticket', 7));
     await apply(stage, nested(8, refreshItem('ticket', 7)));
@@ -200,7 +200,7 @@ describe('D-DIR-10 limits', () => {
     expect(stage.of('directive:rejected')).toEqual([]);
   });
 
-  it('a nesting of 9 is rejected, not applied in part, and its neighbours are applied', async () => {
+  it('reject 9 levels of nesting as a whole and apply the directives around it', async () => {
     const stage = createStage();
     await stage.hold(
       () => stage.item('ticket', 7),
@@ -212,7 +212,7 @@ describe('D-DIR-10 limits', () => {
     expect(stage.of('directive:rejected').map(({ directive }) => directive)).toEqual([deep]);
   });
 
-  it('a nesting without end is rejected', async () => {
+  it('reject a wrapper that contains itself', async () => {
     const stage = createStage();
     const loop: { op: string; targets: object[] } = { op: 'invalidate', targets: [] };
     loop.targets.push(loop);
@@ -221,12 +221,12 @@ describe('D-DIR-10 limits', () => {
   });
 
   it.each([
-    ['of 10,001', Array.from({ length: 10_001 }, () => refreshItem('ticket', 7))],
+    ['of 10,001 directives', Array.from({ length: 10_001 }, () => refreshItem('ticket', 7))],
     [
       'with 10,001 targets',
       [{ op: 'invalidate', targets: Array.from({ length: 10_001 }, () => refreshItem('ticket', 7)) }],
     ],
-  ])('a list %s is rejected whole', async (_title, list) => {
+  ])('reject a list %s as a whole', async (_title, list) => {
     const stage = createStage();
     await stage.hold(() => stage.item('ticket', 7));
     void stage.dl.applyDirectives(list);
@@ -276,7 +276,7 @@ describe('D-DIR-11 §8 idempotency', () => {
   const keyed = (key: string, more: object = {}): object =>
     refreshItem('ticket', 7, { idempotency_key: key, ...more });
 
-  it('ignores a second directive with a key that was seen', async () => {
+  it('ignores a second directive with the same key', async () => {
     const stage = createStage();
     await stage.hold(() => stage.item('ticket', 7));
     await apply(stage, keyed('k'));
@@ -288,20 +288,23 @@ describe('D-DIR-11 §8 idempotency', () => {
   it.each([
     ['just within five minutes', 299_999, ['duplicate'], []],
     ['five minutes later', 300_000, [], ['ticket 7']],
-  ])('on a page that has been open for an hour: %s', async (_when, ms, skipped, calls) => {
-    const stage = createStage();
-    await stage.sim.advance(3_600_000);
-    await stage.hold(() => stage.item('ticket', 7));
-    void stage.dl.applyDirectives([keyed('k')]);
-    await stage.sim.advance(ms);
-    expect(stage.dl.devtools().seenKeys).toEqual(skipped.length > 0 ? ['k'] : []);
-    stage.taken();
-    await apply(stage, keyed('k'));
-    expect(reasons(stage)).toEqual(skipped);
-    expect(stage.taken()).toEqual(calls);
-  });
+  ])(
+    'remembers a key for five minutes on a page that has been open for an hour: %s',
+    async (_when, ms, skipped, calls) => {
+      const stage = createStage();
+      await stage.sim.advance(3_600_000);
+      await stage.hold(() => stage.item('ticket', 7));
+      void stage.dl.applyDirectives([keyed('k')]);
+      await stage.sim.advance(ms);
+      expect(stage.dl.devtools().seenKeys).toEqual(skipped.length > 0 ? ['k'] : []);
+      stage.taken();
+      await apply(stage, keyed('k'));
+      expect(reasons(stage)).toEqual(skipped);
+      expect(stage.taken()).toEqual(calls);
+    },
+  );
 
-  it('D-FETCH-8 whoever waits for the second one waits for what the first one caused', async () => {
+  it('D-FETCH-8 the promise of a duplicate waits for the refetches of the first directive', async () => {
     const stage = createStage();
     const { sim, dl, hold, item, list } = stage;
     await hold(
@@ -322,7 +325,7 @@ describe('D-DIR-11 §8 idempotency', () => {
     expect([isSettled, dl.hasAnyInFlightRequests()]).toEqual([true, false]);
   });
 
-  it('D-FETCH-8 whoever waits for the second one does not wait for what begins after it', async () => {
+  it('D-FETCH-8 the promise of a duplicate does not wait for requests that start after it', async () => {
     const stage = createStage();
     const { sim, dl, hold, item, server } = stage;
     await hold(
@@ -340,14 +343,14 @@ describe('D-DIR-11 §8 idempotency', () => {
     expect([isSettled, dl.hasAnyInFlightRequests()]).toEqual([true, true]);
   });
 
-  it('within one list too', async () => {
+  it('ignores a second directive with the same key in one list', async () => {
     const stage = createStage();
     await stage.hold(() => stage.item('ticket', 7));
     await apply(stage, keyed('k'), keyed('k'));
     expect(reasons(stage)).toEqual(['duplicate']);
   });
 
-  it('does not look at what the directive is about: another with the same key is ignored', async () => {
+  it('ignores a directive with the same key even when it names another entry', async () => {
     const stage = createStage();
     await stage.hold(
       () => stage.item('ticket', 7),
@@ -361,7 +364,7 @@ describe('D-DIR-11 §8 idempotency', () => {
     ['idempotency_key', 'key'],
     ['key', 'idempotency_key'],
     ['key', 'key'],
-  ])('%s and then %s are one namespace', async (first, second) => {
+  ])('treats %s and then %s as one namespace', async (first, second) => {
     const stage = createStage();
     await stage.hold(() => stage.item('ticket', 7));
     await apply(stage, { op: 'refresh', kind: 'item', name: 'ticket', id: 7, [first]: 'k' });
@@ -370,7 +373,7 @@ describe('D-DIR-11 §8 idempotency', () => {
     expect(reasons(stage)).toEqual(['duplicate']);
   });
 
-  it('is one memory for all paths', async () => {
+  it('remembers keys across all paths', async () => {
     const stage = createStage();
     const { sim, dl, hold, item, taken } = stage;
     await hold(() => item('ticket', 7));
@@ -385,7 +388,7 @@ describe('D-DIR-11 §8 idempotency', () => {
     expect(reasons(stage)).toEqual(Array.from({ length: 4 }, () => 'duplicate'));
   });
 
-  it('belongs to one data layer', async () => {
+  it('remembers keys separately for each data layer', async () => {
     const stage = createStage();
     const other = createStage({ sim: stage.sim });
     await stage.hold(() => stage.item('ticket', 7));
@@ -399,7 +402,7 @@ describe('D-DIR-11 §8 idempotency', () => {
     ['one millisecond before five minutes', 5 * minute - 1, 'duplicate'],
     ['after exactly five minutes', 5 * minute, 'applied'],
     ['one millisecond after five minutes', 5 * minute + 1, 'applied'],
-  ])('%s a key is %s', async (_title, ms, outcome) => {
+  ])('%s the outcome of a repeated key is: %s', async (_title, ms, outcome) => {
     const stage = createStage();
     const { sim, dl } = stage;
     void dl.applyDirectives([keyed('k')]);
@@ -411,14 +414,17 @@ describe('D-DIR-11 §8 idempotency', () => {
   it.each([
     [999, 'duplicate'],
     [1000, 'applied'],
-  ])('after %d other keys a key is %s: the last 1000 are remembered', (others, outcome) => {
-    const stage = createStage();
-    const { dl } = stage;
-    void dl.applyDirectives([keyed('first')]);
-    void dl.applyDirectives(Array.from({ length: others }, (_, index) => keyed(`other ${index}`)));
-    void dl.applyDirectives([keyed('first')]);
-    expect(reasons(stage)).toEqual(outcome === 'duplicate' ? ['duplicate'] : []);
-  });
+  ])(
+    'remembers the last 1000 keys: after %d other keys the outcome of a repeated key is %s',
+    (others, outcome) => {
+      const stage = createStage();
+      const { dl } = stage;
+      void dl.applyDirectives([keyed('first')]);
+      void dl.applyDirectives(Array.from({ length: others }, (_, index) => keyed(`other ${index}`)));
+      void dl.applyDirectives([keyed('first')]);
+      expect(reasons(stage)).toEqual(outcome === 'duplicate' ? ['duplicate'] : []);
+    },
+  );
 
   it('a directive that was skipped for its source does not use up its key', async () => {
     const stage = createStage();
@@ -436,7 +442,7 @@ describe('D-DIR-11 §8 idempotency', () => {
     expect(stage.taken()).toEqual(['ticket 7']);
   });
 
-  it('a directive for what is not held uses up its key', async () => {
+  it('a directive for an entry that is not cached uses up its key', async () => {
     const stage = createStage();
     await apply(stage, keyed('k'));
     await stage.hold(() => stage.item('ticket', 7));
@@ -461,11 +467,11 @@ describe('D-DIR-11 §8 idempotency', () => {
   });
 });
 
-describe('D-DIR-2 D-DIR-11 a directive that turns out to be malformed', () => {
+describe('D-DIR-2 D-DIR-11 a directive that is only malformed because of its registered name', () => {
   it('does not use up its key', async () => {
     const stage = createStage();
     await stage.hold(() => stage.item('ticket', 1));
-    // Only what is registered tells that it needs an id.
+    // The directive needs an id because its name is that of a registered type.
     await apply(stage, { op: 'refresh', name: 'ticket', key: 'k' });
     expect(stage.of('directive:rejected')).toHaveLength(1);
     await apply(stage, refreshItem('ticket', 1, { idempotency_key: 'k' }));
@@ -477,7 +483,7 @@ describe('D-DIR-2 D-DIR-11 a directive that turns out to be malformed', () => {
 describe('D-DIR-11 §8 keys of reloads', () => {
   const reload = (key: string): object => ({ op: 'force_reload_page', idempotency_key: key });
 
-  it('a repeated key skips the second reload', async () => {
+  it('skip a second reload with the same key', async () => {
     const stage = createStage();
     await apply(stage, reload('r'));
     await apply(stage, reload('r'));
@@ -485,7 +491,7 @@ describe('D-DIR-11 §8 keys of reloads', () => {
     expect(reasons(stage)).toEqual(['duplicate']);
   });
 
-  it('are kept in the session storage before the reload is invoked', async () => {
+  it('are written to the session storage before the reload starts', async () => {
     const stored: string[][] = [];
     const stage = createStage({
       env: (sim) => ({ reloadPage: () => void stored.push([...sim.sessionStore.values()]) }),
@@ -495,7 +501,7 @@ describe('D-DIR-11 §8 keys of reloads', () => {
     expect(stored[0]?.join()).toContain('very-own-key');
   });
 
-  it('outlive the reload: a redelivery does not reload again, however late', async () => {
+  it('survive the reload: a directive that is delivered again does not reload again, however late', async () => {
     const first = createStage();
     const { sim } = first;
     await apply(first, reload('r'));
@@ -516,7 +522,7 @@ describe('D-DIR-11 §8 keys of reloads', () => {
     expect(stage.sim.reloads).toHaveLength(1);
   });
 
-  it('are remembered apart from the others', async () => {
+  it('are remembered separately from other keys', async () => {
     const stage = createStage();
     await stage.hold(() => stage.item('ticket', 7));
     await apply(stage, reload('same'));
@@ -532,15 +538,18 @@ describe('D-DIR-11 §8 keys of reloads', () => {
   it.each([
     [2047, 'duplicate'],
     [2048, 'reloaded'],
-  ])('after %d other reload keys a key is %s: 2048 are remembered', async (others, outcome) => {
-    const stage = createStage({ env: () => ({ reloadPage: () => undefined }) });
-    const { dl } = stage;
-    void dl.applyDirectives([reload('first')]);
-    for (let index = 0; index < others; index += 1) void dl.applyDirectives([reload(`other ${index}`)]);
-    void dl.applyDirectives([reload('first')]);
-    expect(reasons(stage)).toEqual(outcome === 'duplicate' ? ['duplicate'] : []);
-    await stage.sim.advance(0);
-  });
+  ])(
+    'are remembered for the last 2048 reloads: after %d others the outcome of a repeated key is %s',
+    async (others, outcome) => {
+      const stage = createStage({ env: () => ({ reloadPage: () => undefined }) });
+      const { dl } = stage;
+      void dl.applyDirectives([reload('first')]);
+      for (let index = 0; index < others; index += 1) void dl.applyDirectives([reload(`other ${index}`)]);
+      void dl.applyDirectives([reload('first')]);
+      expect(reasons(stage)).toEqual(outcome === 'duplicate' ? ['duplicate'] : []);
+      await stage.sim.advance(0);
+    },
+  );
 
   it('a reload without a key is never a duplicate', async () => {
     const stage = createStage();
@@ -560,9 +569,9 @@ describe('D-DIR-11 §8 keys of reloads', () => {
         },
       },
     ],
-    ['the storage holds something else', { get: () => '{{', set: () => undefined }],
-    ['the storage holds another shape', { get: () => '{"a":1}', set: () => undefined }],
-  ])('where %s, the reload happens and is not repeated', async (_title, sessionStore) => {
+    ['the storage contains invalid JSON', { get: () => '{{', set: () => undefined }],
+    ['the storage contains an object instead of a list', { get: () => '{"a":1}', set: () => undefined }],
+  ])('allow one reload and skip a second one when %s', async (_title, sessionStore) => {
     let reloads = 0;
     const stage = createStage({ env: () => ({ sessionStore, reloadPage: () => void (reloads += 1) }) });
     await apply(stage, reload('r'));
@@ -570,7 +579,7 @@ describe('D-DIR-11 §8 keys of reloads', () => {
     expect(reloads).toBe(1);
   });
 
-  it('where the storage holds other things too, the keys among them are known', async () => {
+  it('are read from the storage even when it contains other values', async () => {
     let reloads = 0;
     const sessionStore = { get: () => '[1,null,{},"r"]', set: () => undefined };
     const stage = createStage({ env: () => ({ sessionStore, reloadPage: () => void (reloads += 1) }) });
@@ -580,13 +589,13 @@ describe('D-DIR-11 §8 keys of reloads', () => {
     expect(reloads).toBe(1);
   });
 
-  it('the key of a wrapper is remembered for a reload among its targets', async () => {
+  it('include the key of a wrapper for a reload among its targets', async () => {
     const stage = createStage();
     const wrapper = { op: 'invalidate', idempotency_key: 'w', targets: [{ op: 'force_reload_page' }] };
     await apply(stage, wrapper);
     const dl = createDataLayer({ env: stage.sim.env });
     await dl.applyDirectives([wrapper]);
-    // The wrapper's key holds for a target that has none, and a reload remembers its key across the reload.
+    // A target without a key uses the key of its wrapper, and the key of a reload survives the reload.
     expect(stage.sim.reloads).toHaveLength(1);
   });
 });
