@@ -354,7 +354,7 @@ describe('D-DIR-8 a directive with a level and without a result', () => {
     ['expanded', ['simplified', 'full'], ['doc 7 expanded']],
     ['simplified', ['simplified', 'full'], ['doc 7 simplified']],
     ['expanded', ['default'], ['doc 7 expanded']],
-  ])('%s, with %j cached, fetches only the named level', async (level, held, calls) => {
+  ])('for level %s, with %j cached, fetches only that level', async (level, held, calls) => {
     const { sim, dl, hold, taken } = createStage();
     // Fetched one after another, so that each level is cached with its own payload.
     for (const each of held) await hold(() => dl.fetchItem('doc', 7, each, { force: true }));

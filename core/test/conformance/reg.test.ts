@@ -16,94 +16,117 @@ const needsTitle = schemaOf((value) =>
     : { issues: [{ message: 'a title is missing', path: ['title'] }] },
 );
 
-describe('D-REG-1 a wrong config', () => {
+describe('D-REG-1 an invalid config', () => {
   it.each<[string, unknown, RegExp]>([
     ['no config', undefined, /config.*object.*undefined/],
     ['null', null, /config.*object.*null/],
     ['a function', () => 1, /config.*object.*function/],
     ['no fetch', {}, /\bfetch\b.*function.*undefined/],
-    ['a fetch that is no function', { fetch: '/tickets' }, /\bfetch\b.*function.*"\/tickets"/],
-    ['a bulkFetch that is no function', { fetch, bulkFetch: true }, /bulkFetch.*function.*true/],
-    ['stalenessMs as text', { fetch, stalenessMs: '5' }, /stalenessMs.*number.*"5"/],
+    ['a fetch that is not a function', { fetch: '/tickets' }, /\bfetch\b.*function.*"\/tickets"/],
+    ['a bulkFetch that is not a function', { fetch, bulkFetch: true }, /bulkFetch.*function.*true/],
+    ['stalenessMs as a string', { fetch, stalenessMs: '5' }, /stalenessMs.*number.*"5"/],
     ['stalenessMs below 0', { fetch, stalenessMs: -1 }, /stalenessMs.*-1/],
     ['stalenessMs NaN', { fetch, stalenessMs: NaN }, /stalenessMs.*NaN/],
     ['timeoutMs below 0', { fetch, timeoutMs: -1 }, /timeoutMs.*-1/],
     ['timeoutMs NaN', { fetch, timeoutMs: NaN }, /timeoutMs.*NaN/],
-    ['getId that is no function', { fetch, getId: 'id' }, /getId.*function.*"id"/],
-    ['schema that is none', { fetch, schema: {} }, /schema.*Standard Schema/],
+    ['a getId that is not a function', { fetch, getId: 'id' }, /getId.*function.*"id"/],
+    ['a schema that is not a Standard Schema', { fetch, schema: {} }, /schema.*Standard Schema/],
     ['levels as a list', { fetch, levels: ['full'] }, /levels.*object.*array/],
     ['a level that is a function', { fetch, levels: { full: fetch } }, /levels\.full.*object.*function/],
     ['a level without fetch', { fetch, levels: { full: {} } }, /levels\.full\.fetch.*function.*undefined/],
-    ['default with a wrong fetch', { fetch, levels: { default: { fetch: 1 } } }, /levels\.default\.fetch.*1/],
     [
-      'a check that is no function',
+      'a default level with an invalid fetch',
+      { fetch, levels: { default: { fetch: 1 } } },
+      /levels\.default\.fetch.*1/,
+    ],
+    [
+      'a checkIfExists that is not a function',
       { fetch, levels: { full: { fetch, checkIfExists: 'x' } } },
       /levels\.full\.checkIfExists.*function.*"x"/,
     ],
     [
-      'stalenessMs of a level',
+      'an invalid stalenessMs of a level',
       { fetch, levels: { full: { fetch, stalenessMs: null } } },
       /levels\.full\.stalenessMs.*null/,
     ],
     [
-      'timeoutMs of a level',
+      'an invalid timeoutMs of a level',
       { fetch, levels: { full: { fetch, timeoutMs: '1s' } } },
       /levels\.full\.timeoutMs.*"1s"/,
     ],
-    ['bulkFetch of a level', { fetch, levels: { full: { fetch, bulkFetch: 1 } } }, /levels\.full\.bulkFetch/],
-    ['schema of a level', { fetch, levels: { full: { fetch, schema: 1 } } }, /levels\.full\.schema/],
     [
-      'the conversion map of a level',
+      'an invalid bulkFetch of a level',
+      { fetch, levels: { full: { fetch, bulkFetch: 1 } } },
+      /levels\.full\.bulkFetch/,
+    ],
+    [
+      'an invalid schema of a level',
+      { fetch, levels: { full: { fetch, schema: 1 } } },
+      /levels\.full\.schema/,
+    ],
+    [
+      'an invalid levelConversionMap of a level',
       { fetch, levels: { full: { fetch, levelConversionMap: 5 } } },
       /levels\.full\.levelConversionMap.*5/,
     ],
-    ['a conversion map that is no object', { fetch, levelConversionMap: [] }, /levelConversionMap.*object/],
-    ['a conversion to a text', { fetch, levelConversionMap: { a: 'b' } }, /levelConversionMap\.a.*list.*"b"/],
+    [
+      'a levelConversionMap that is not an object',
+      { fetch, levelConversionMap: [] },
+      /levelConversionMap.*object/,
+    ],
+    [
+      'a conversion to a string instead of a list',
+      { fetch, levelConversionMap: { a: 'b' } },
+      /levelConversionMap\.a.*list.*"b"/,
+    ],
     [
       'a conversion to numbers',
       { fetch, levelConversionMap: { a: ['b', 1] } },
       /levelConversionMap\.a.*level names/,
     ],
     [
-      'a misspelt member',
+      'a misspelled option',
       { fetch, bulkFecth: fetch },
       /bulkFecth is not an option. Use one of: fetch, .*bulkFetch/,
     ],
-    ['a member of levels alone', { fetch, checkIfExists: fetch }, /checkIfExists is not an option/],
+    ['an option that only levels have', { fetch, checkIfExists: fetch }, /checkIfExists is not an option/],
     [
-      'a misspelt member of a level',
+      'a misspelled option of a level',
       { fetch, levels: { full: { fetch, stalenesMs: 5 } } },
       /levels\.full\.stalenesMs is not an option. Use one of: fetch, stalenessMs/,
     ],
     [
-      'a misspelt member of the default level',
+      'a misspelled option of the default level',
       { fetch, levels: { default: { chekIfExists: fetch } } },
       /levels\.default\.chekIfExists is not an option/,
     ],
-    ['a name of a prototype', { fetch, constructor: 1 }, /constructor is not an option/],
-  ])('%s of a type is a TypeError with its name, the path and what was expected', (_, config, message) => {
-    const { dl } = createWorld();
-    const text = complaint(TypeError, () => dl.createType('ticket', untyped(config)));
-    expect(text).toContain('"ticket"');
-    expect(text).toMatch(message);
-    expect(dl.state().types['ticket']).toBeUndefined();
-  });
+    ['a property name of Object.prototype', { fetch, constructor: 1 }, /constructor is not an option/],
+  ])(
+    '%s makes createType throw a TypeError with the name, the path and the expected value',
+    (_, config, message) => {
+      const { dl } = createWorld();
+      const text = complaint(TypeError, () => dl.createType('ticket', untyped(config)));
+      expect(text).toContain('"ticket"');
+      expect(text).toMatch(message);
+      expect(dl.state().types['ticket']).toBeUndefined();
+    },
+  );
 
   it.each<[string, unknown, RegExp]>([
     ['no config', undefined, /config.*object.*undefined/],
     ['no fetch', {}, /\bfetch\b.*function.*undefined/],
     ['stalenessMs below 0', { fetch, stalenessMs: -5 }, /stalenessMs.*-5/],
-    ['stalenessMs as text', { fetch, stalenessMs: '5' }, /stalenessMs.*"5"/],
-    ['timeoutMs as text', { fetch, timeoutMs: '5' }, /timeoutMs.*"5"/],
-    ['schema that is none', { fetch, schema: null }, /schema.*Standard Schema.*null/],
+    ['stalenessMs as a string', { fetch, stalenessMs: '5' }, /stalenessMs.*"5"/],
+    ['timeoutMs as a string', { fetch, timeoutMs: '5' }, /timeoutMs.*"5"/],
+    ['a schema that is not a Standard Schema', { fetch, schema: null }, /schema.*Standard Schema.*null/],
     [
-      'a misspelt member',
+      'a misspelled option',
       { fetch, stalenesMs: 5 },
       /stalenesMs is not an option. Use one of: fetch, stalenessMs, schema, timeoutMs/,
     ],
-    ['a member of types alone', { fetch, bulkFetch: fetch }, /bulkFetch is not an option/],
+    ['an option that only types have', { fetch, bulkFetch: fetch }, /bulkFetch is not an option/],
   ])(
-    '%s of a collection is a TypeError with its name, the path and what was expected',
+    '%s makes createCollection throw a TypeError with the name, the path and the expected value',
     (_, config, message) => {
       const { dl } = createWorld();
       const text = complaint(TypeError, () => dl.createCollection('tickets', untyped(config)));
@@ -113,7 +136,7 @@ describe('D-REG-1 a wrong config', () => {
     },
   );
 
-  it('a member that is undefined is as good as not given', () => {
+  it('an option that is undefined counts as omitted', () => {
     const { dl } = createWorld();
     const nothing = { bulkFetch: undefined, stalenessMs: undefined, schema: undefined, timeoutMs: undefined };
     const level = { ...nothing, levelConversionMap: undefined, checkIfExists: undefined };
@@ -135,7 +158,7 @@ describe('D-REG-1 a wrong config', () => {
     expect(Object.keys(dl.state().types)).toEqual(['ticket', 'note']);
   });
 
-  it.each([[undefined], [null], [5], [''], [{}]])('a name that is %o is a TypeError', (name) => {
+  it.each([[undefined], [null], [5], [''], [{}]])('a name that is %o throws a TypeError', (name) => {
     const { dl } = createWorld();
     expect(complaint(TypeError, () => dl.createType(untyped(name), { fetch }))).toMatch(/createType.*name/);
     expect(
@@ -178,7 +201,7 @@ describe('D-REG-1 registering again', () => {
     expect([one.calls.length, two.calls.length]).toEqual([1, 1]);
   });
 
-  it('keeps watchers and a request that is under way', async () => {
+  it('keeps subscribers and a request in flight', async () => {
     const { dl, held } = createWorld();
     const one = held();
     dl.createType('ticket', { fetch: one.fetch });
@@ -191,7 +214,7 @@ describe('D-REG-1 registering again', () => {
     expect(calls).toBe(1);
   });
 
-  it('a level that is gone is not fetched by a directive any more, and nothing hangs', async () => {
+  it('without a level prevents directives from fetching it, and leaves no item loading', async () => {
     const { dl, held, sim } = createWorld();
     const full = held();
     const config = { fetch };
@@ -206,7 +229,7 @@ describe('D-REG-1 registering again', () => {
     expect(dl.hasAnyInFlightRequests()).toBe(false);
   });
 
-  it('a wrong second config throws and leaves the first', async () => {
+  it('with an invalid config throws and keeps the first config', async () => {
     const { dl, rest } = createWorld();
     dl.createType('ticket', { fetch });
     expect(thrown(() => dl.createType('ticket', untyped({})))).toBeInstanceOf(TypeError);
@@ -216,7 +239,7 @@ describe('D-REG-1 registering again', () => {
   });
 });
 
-describe('D-REG-1 reading what is not registered', () => {
+describe('D-REG-1 reading an unregistered name', () => {
   const registered = () => {
     const world = createWorld();
     world.dl.createType('ticket', { fetch, levels: { full: { fetch } } });
@@ -255,12 +278,12 @@ describe('D-REG-1 reading what is not registered', () => {
   it.each<[string, (dl: Layer) => Promise<void>]>([
     ['prefetchItem', (dl) => dl.prefetchItem('tickte', 1)],
     ['prefetchCollection', (dl) => dl.prefetchCollection('tickte')],
-  ])('%s says the same', async (_, read) => {
+  ])('%s rejects with an Error that lists the registered names', async (_, read) => {
     const dl = registered();
     await expect((async () => read(dl))()).rejects.toThrow(/"tickte".*"tickets?"/);
   });
 
-  it('says that nothing is registered yet', () => {
+  it('throws an Error that states when no name is registered yet', () => {
     const { dl } = createWorld();
     expect(complaint(Error, () => dl.fetchItem('ticket', 1))).toMatch(/"ticket".*none.*createType/);
     expect(complaint(Error, () => dl.fetchCollection('tickets'))).toMatch(
@@ -268,7 +291,7 @@ describe('D-REG-1 reading what is not registered', () => {
     );
   });
 
-  it.each([[undefined], [null], [{}], [true]])('an id that is %o is a TypeError', (id) => {
+  it.each([[undefined], [null], [{}], [true]])('an id that is %o throws a TypeError', (id) => {
     const dl = registered();
     expect(complaint(TypeError, () => dl.fetchItem('ticket', untyped(id)))).toMatch(/id.*"ticket"/);
   });
@@ -290,7 +313,7 @@ describe('D-REG-2 the context of a fetch function', () => {
     return { ...world, one, many, list };
   }
 
-  it('comes last: fetch(id, ctx), bulkFetch(ids, level, ctx), collection fetch(params, ctx)', async () => {
+  it('is the last argument: fetch(id, ctx), bulkFetch(ids, level, ctx), collection fetch(params, ctx)', async () => {
     const { dl, one, many, list, rest } = setup();
     dl.fetchItem('ticket', 1);
     dl.fetchItem('note', 1);
@@ -309,7 +332,7 @@ describe('D-REG-2 the context of a fetch function', () => {
     }
   });
 
-  it('level is that which was asked for', async () => {
+  it('contains the requested level', async () => {
     const { dl, one, many, rest } = setup();
     dl.fetchItem('ticket', 1, 'full');
     dl.fetchItem('note', 1, 'full');
@@ -320,7 +343,7 @@ describe('D-REG-2 the context of a fetch function', () => {
     expect(many.last().args[1]).toBe('full');
   });
 
-  it('qid is that of the events and of meta.activeQueryId', async () => {
+  it('contains the same qid as the events and meta.activeQueryId', async () => {
     const { dl, one, many, list, of, rest } = setup();
     const ticket = dl.fetchItem('ticket', 1);
     const notes = [dl.fetchItem('note', 1), dl.fetchItem('note', 2)];
@@ -345,7 +368,7 @@ describe('D-REG-2 the context of a fetch function', () => {
       },
       true,
     ],
-  ])('force after %s', async (_, ask, force) => {
+  ])('tells whether the request is forced after %s', async (_, ask, force) => {
     const world = setup();
     world.dl.fetchItem('ticket', 1);
     await world.one.last().answer({ id: 1 });
@@ -356,7 +379,7 @@ describe('D-REG-2 the context of a fetch function', () => {
     expect(world.one.last().ctx.force).toBe(force);
   });
 
-  it('the signal aborts on dispose(), of items, batches and collections', async () => {
+  it('has a signal that aborts on dispose(), for items, batches and collections', async () => {
     const { dl, one, many, list, rest } = setup();
     dl.fetchItem('ticket', 1);
     dl.fetchItem('note', 1);
@@ -369,14 +392,14 @@ describe('D-REG-2 the context of a fetch function', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, true]);
   });
 
-  it('a signal that is first asked for after the end is aborted too', async () => {
+  it('has an aborted signal when the signal is first read after dispose()', async () => {
     const { dl, one } = setup();
     dl.fetchItem('ticket', 1);
     dl.dispose();
     expect(one.last().ctx.signal.aborted).toBe(true);
   });
 
-  it('the signal aborts on timeout, with the TimeoutError as its reason, and not before', async () => {
+  it('has a signal that aborts on timeout and not before, with a TimeoutError as its reason', async () => {
     const { dl, one, sim } = setup();
     dl.fetchItem('ticket', 1);
     const { signal } = one.last().ctx;
@@ -387,7 +410,7 @@ describe('D-REG-2 the context of a fetch function', () => {
     expect(signal.reason).toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('the signal does not abort after the answer, nor by a directive', async () => {
+  it('has a signal that neither the response nor a directive aborts', async () => {
     const { dl, one, sim } = setup();
     dl.fetchItem('ticket', 1);
     const { signal } = one.last().ctx;
@@ -398,7 +421,7 @@ describe('D-REG-2 the context of a fetch function', () => {
     expect(signal.aborted).toBe(false);
   });
 
-  it('level is default where none was given: in every event and triggered list', async () => {
+  it('contains the level "default" when none was passed, as every event and triggered list does', async () => {
     const { dl, one, sim, events, of } = setup();
     dl.fetchItem('ticket', 1);
     await one.last().answer({ id: 1 });
@@ -426,7 +449,7 @@ describe('D-REG-2 the context of a fetch function', () => {
 });
 
 describe('D-REG-3 schema', () => {
-  it('a payload of the default level that fails it is a fetch error', async () => {
+  it('turns a payload of the default level that fails validation into a fetch error', async () => {
     const { dl, held } = createWorld();
     const one = held();
     dl.createType('ticket', { fetch: one.fetch, schema: needsTitle });
@@ -440,7 +463,7 @@ describe('D-REG-3 schema', () => {
     expect(ref.meta.error).toBeNull();
   });
 
-  it('a level has its own', async () => {
+  it('can be set for a single level', async () => {
     const { dl, held } = createWorld();
     const one = held();
     dl.createType('ticket', { fetch: one.fetch, levels: { full: { fetch: one.fetch, schema: needsTitle } } });
@@ -453,7 +476,7 @@ describe('D-REG-3 schema', () => {
     expect(ref.data).toEqual({ id: 1 });
   });
 
-  it('a collection has one', async () => {
+  it('validates the result of a collection', async () => {
     const { dl, held } = createWorld();
     const list = held();
     const numbers = schemaOf((value) =>
@@ -471,23 +494,23 @@ describe('D-REG-3 schema', () => {
   });
 
   it.each<[string, StandardSchema['~standard']['validate'], RegExp | null]>([
-    ['an asynchronous yes', async (value) => ({ value }), null],
+    ['one that accepts asynchronously', async (value) => ({ value }), null],
     [
-      'a yes of a promise that is not of the platform',
-      // oxlint-disable-next-line unicorn/no-thenable -- as those of other libraries are
+      'one that accepts with a thenable that is not a native promise',
+      // oxlint-disable-next-line unicorn/no-thenable -- like the promises of other libraries
       (value) => ({ then: (tell: (yes: unknown) => void) => tell({ value }) }) as never,
       null,
     ],
-    ['an asynchronous no', async () => ({ issues: [{ message: 'late no' }] }), /late no/],
+    ['one that finds issues asynchronously', async () => ({ issues: [{ message: 'late no' }] }), /late no/],
     [
-      'a throw',
+      'one that throws',
       () => {
         throw new Error('broken schema');
       },
       /broken schema/,
     ],
-    ['a rejection', () => Promise.reject(new Error('broken later')), /broken later/],
-  ])('any Standard Schema: %s', async (_, validate, error) => {
+    ['one whose promise rejects', () => Promise.reject(new Error('broken later')), /broken later/],
+  ])('can be any Standard Schema: %s', async (_, validate, error) => {
     const { dl, held } = createWorld();
     const one = held();
     dl.createType('ticket', { fetch: one.fetch, schema: schemaOf(validate) });
@@ -498,7 +521,7 @@ describe('D-REG-3 schema', () => {
     expect(ref.meta.isLoading).toBe(false);
   });
 
-  it('a schema may be a function, as those of some libraries are', async () => {
+  it('can be a function, as in some libraries', async () => {
     const { dl, rest } = createWorld();
     dl.createType('ticket', { fetch, schema: Object.assign(() => undefined, needsTitle) });
     const ref = dl.fetchItem('ticket', 1);
@@ -506,7 +529,7 @@ describe('D-REG-3 schema', () => {
     expect(ref.meta.error).toMatch(/a title is missing/);
   });
 
-  it('the schema of a type is that of its default level', async () => {
+  it('of a type validates only its default level', async () => {
     const { dl, rest } = createWorld();
     dl.createType('ticket', { fetch, schema: needsTitle, levels: { count: { fetch: () => 7 } } });
     const ref = dl.fetchItem('ticket', 1, 'count');
@@ -514,7 +537,7 @@ describe('D-REG-3 schema', () => {
     expect(ref).toMatchObject({ data: 7, meta: { error: null } });
   });
 
-  it('one bad item of a batch does not spoil the others', async () => {
+  it('fails only the invalid items of a batch', async () => {
     const { dl, held, rest } = createWorld();
     const many = held();
     dl.createType('ticket', { fetch, bulkFetch: many.bulkFetch, schema: needsTitle });
@@ -527,7 +550,7 @@ describe('D-REG-3 schema', () => {
 });
 
 describe('D-REG-3 timeoutMs', () => {
-  it('is 30000 by default: a hung request becomes a failure with an error named TimeoutError', async () => {
+  it('is 30000 by default, after which a request fails with an error named TimeoutError', async () => {
     const { dl, held, sim, of } = createWorld();
     const one = held();
     const list = held();
@@ -545,7 +568,7 @@ describe('D-REG-3 timeoutMs', () => {
     expect(of('collection:fetch:error')[0]?.error).toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('is believed of the timer, also by a clock that stands still, as where a test has replaced one of the two', async () => {
+  it('relies on its timer, even when the clock does not advance because a test replaced it', async () => {
     const { sim, held } = createWorld();
     const dl = createDataLayer({ env: { ...sim.env, now: () => 0 } });
     const [first, second] = [held(), held()];
@@ -560,7 +583,7 @@ describe('D-REG-3 timeoutMs', () => {
     expect(sim.pendingTimers()).toBe(0);
   });
 
-  it('does not block the entry for ever: a forced read starts anew', async () => {
+  it('frees the entry, so a forced read starts a new request', async () => {
     const { dl, held, sim } = createWorld();
     const one = held();
     dl.createType('ticket', { fetch: one.fetch });
@@ -575,7 +598,7 @@ describe('D-REG-3 timeoutMs', () => {
     expect(ref.data).toEqual({ id: 1 });
   });
 
-  it('an answer that comes too late is not applied', async () => {
+  it('discards a response that arrives after the timeout', async () => {
     const { dl, held, sim } = createWorld();
     const one = held();
     dl.createType('ticket', { fetch: one.fetch, timeoutMs: 10 });
@@ -587,15 +610,20 @@ describe('D-REG-3 timeoutMs', () => {
   });
 
   it.each<[string, Partial<TypeConfig>, string | null, number]>([
-    ['of the type', { timeoutMs: 100 }, null, 100],
-    ['of the type for its levels', { timeoutMs: 100, levels: { full: { fetch } } }, 'full', 100],
+    ['of a type applies to its default level', { timeoutMs: 100 }, null, 100],
+    ['of a type applies to its other levels', { timeoutMs: 100, levels: { full: { fetch } } }, 'full', 100],
     [
-      'of a level before that of the type',
+      'of a level overrides that of the type',
       { timeoutMs: 100, levels: { full: { fetch, timeoutMs: 40 } } },
       'full',
       40,
     ],
-    ['longer than the type’s', { timeoutMs: 100, levels: { full: { fetch, timeoutMs: 400 } } }, 'full', 400],
+    [
+      'of a level can be longer than that of the type',
+      { timeoutMs: 100, levels: { full: { fetch, timeoutMs: 400 } } },
+      'full',
+      400,
+    ],
   ])('%s', async (_, config, level, limit) => {
     const { dl, held, sim } = createWorld();
     const one = held();
@@ -610,7 +638,7 @@ describe('D-REG-3 timeoutMs', () => {
     expect(ref.meta).toMatchObject({ isLoading: false, cause: { name: 'TimeoutError' } });
   });
 
-  it('of a collection', async () => {
+  it('of a collection applies to its requests', async () => {
     const { dl, held, sim } = createWorld();
     const list = held();
     dl.createCollection('tickets', { fetch: list.fetch, timeoutMs: 25 });
@@ -621,7 +649,7 @@ describe('D-REG-3 timeoutMs', () => {
     expect(ref.meta.cause).toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('of a batch: every id of it fails', async () => {
+  it('fails every id of a batch', async () => {
     const { dl, held, sim } = createWorld();
     const many = held();
     dl.createType('ticket', { fetch, bulkFetch: many.bulkFetch, timeoutMs: 25 });
@@ -630,7 +658,7 @@ describe('D-REG-3 timeoutMs', () => {
     for (const { meta } of refs) expect(meta.cause).toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('0 waits for ever', async () => {
+  it('never expires when it is 0', async () => {
     const { dl, held, sim } = createWorld();
     const one = held();
     dl.createType('ticket', { fetch: one.fetch, timeoutMs: 0 });
@@ -643,7 +671,7 @@ describe('D-REG-3 timeoutMs', () => {
 });
 
 describe('D-REG-3 getId', () => {
-  it('is item.id by default', async () => {
+  it('returns item.id by default', async () => {
     const { dl, rest } = createWorld();
     dl.createType('ticket', {
       fetch,
@@ -657,7 +685,7 @@ describe('D-REG-3 getId', () => {
     ]);
   });
 
-  it('tells the id of an item of a bulk answer', async () => {
+  it('returns the id of each item in the result of bulkFetch', async () => {
     const { dl, rest } = createWorld();
     dl.createType('ticket', {
       fetch,
@@ -703,7 +731,7 @@ describe('D-REG-3 options of bulk', () => {
     expect(singles).toHaveLength(single);
   });
 
-  it("refetch: 'watched': a read of one level fetches no other that was only marked stale", async () => {
+  it("refetch: 'watched' with a read of one level does not fetch another level that is stale", async () => {
     const { dl, sim } = createWorld({ init: { bulk: { refetch: 'watched' } } });
     const asked: string[] = [];
     const fetch = (_: Id, { level }: { level: string }): object => (asked.push(level), {});
@@ -722,7 +750,7 @@ describe('D-REG-3 options of bulk', () => {
     expect(asked).toEqual(['brief', 'full', 'full']);
   });
 
-  it('readWindowMs gathers reads from the first one on', async () => {
+  it('readWindowMs collects reads and starts with the first one', async () => {
     const { batches, read, sim } = bulkWorld({ readWindowMs: 20 });
     read(1, 0);
     await sim.advance(19);
@@ -736,9 +764,9 @@ describe('D-REG-3 options of bulk', () => {
   });
 
   it.each<[string, InitOptions['bulk'], Id[]]>([
-    ['held by default: unwatched entries are refetched too', {}, [0, 1]],
+    ['held by default: entries without subscribers are refetched too', {}, [0, 1]],
     ['held', { refetch: 'held' }, [0, 1]],
-    ['watched: unwatched entries are only marked stale', { refetch: 'watched' }, [1]],
+    ['watched: entries without subscribers are only marked stale', { refetch: 'watched' }, [1]],
   ])('refetch is %s', async (_, bulk, refetched) => {
     const { dl, singles, batches, sim } = bulkWorld(bulk);
     const refs = [0, 1].map((id) => dl.fetchItem('ticket', id));
@@ -752,7 +780,7 @@ describe('D-REG-3 options of bulk', () => {
     expect(refs[0]?.meta.isStale).toBe(refetched.length === 1);
   });
 
-  it('refetch: watched refetches an unwatched entry when it is read', async () => {
+  it('refetch: watched refetches an entry without subscribers when it is read', async () => {
     const { dl, singles, sim } = bulkWorld({ refetch: 'watched' });
     dl.fetchItem('ticket', 0);
     await sim.advance(0);
@@ -763,7 +791,7 @@ describe('D-REG-3 options of bulk', () => {
     expect(singles).toEqual([0, 0]);
   });
 
-  it('retryFailedMs is off by default', () => {
+  it('delayMs is 50 and maxBatchSize is 100 by default', () => {
     expect(bulkWorld().dl.state().bulk).toMatchObject({ delayMs: 50, maxBatchSize: 100 });
   });
 });
@@ -772,7 +800,7 @@ describe('D-REG-3 options of the stream and of fetch', () => {
   const streamRequests = ({ sim }: ReturnType<typeof createWorld>) =>
     sim.requests.filter(({ isStream }) => isStream);
 
-  it('sse.baseUrl stands before the url, which is needed outside a browser', async () => {
+  it('sse.baseUrl is prepended to the url, as is needed outside a browser', async () => {
     const world = createWorld({
       isBrowser: false,
       init: { sse: { enabled: true, baseUrl: 'https://app.test' } },
@@ -785,7 +813,7 @@ describe('D-REG-3 options of the stream and of fetch', () => {
     ['an object', { Authorization: 'Bearer 1' }],
     ['a function', () => ({ Authorization: 'Bearer 1' })],
     ['an async function', async () => ({ Authorization: 'Bearer 1' })],
-  ])('sse.headers is %s', async (_, headers) => {
+  ])('sse.headers can be %s', async (_, headers) => {
     const world = createWorld({ init: { sse: { enabled: true, headers: headers! } } });
     await world.rest();
     expect(streamRequests(world)[0]?.headers.get('authorization')).toBe('Bearer 1');
@@ -795,7 +823,7 @@ describe('D-REG-3 options of the stream and of fetch', () => {
     ['of another origin by default', {}, false],
     ['of a listed origin', { fetchOrigins: ['https://api.test'] }, true],
     ['of an origin that is not listed', { fetchOrigins: ['https://other.test'] }, false],
-  ])('fetchOrigins: headers to a server %s', async (_, init, isSent) => {
+  ])('fetchOrigins controls whether headers are sent to a server %s', async (_, init, isSent) => {
     const sent: Headers[] = [];
     const { dl } = createWorld({
       init,
@@ -851,7 +879,7 @@ describe('D-REG-4 invalid options', () => {
   };
 
   it.each(wrong.flatMap(([option, values]) => values.map((value) => [option, value] as const)))(
-    '%s: %o is a TypeError that names it, and nothing of the call holds',
+    '%s: %o throws a TypeError that names the option, and no option of the call is applied',
     (option, value) => {
       const { dl } = createWorld();
       const before = dl.state();
@@ -861,7 +889,7 @@ describe('D-REG-4 invalid options', () => {
     },
   );
 
-  it.each([[null], [5], ['sse'], [[]]])('options that are %o are a TypeError', (options) => {
+  it.each([[null], [5], ['sse'], [[]]])('options that are %o throw a TypeError', (options) => {
     const { dl } = createWorld();
     expect(complaint(TypeError, () => dl.init(untyped(options)))).toMatch(/options.*object/);
   });
@@ -871,7 +899,7 @@ describe('D-REG-4 invalid options', () => {
     ['memory.max', { memory: { max: 1 } }],
     ['bulk.delay', { bulk: { delay: 1 } }],
     ['stream', { stream: {} }],
-  ])('an option that does not exist is a TypeError that lists those that do: %s', (name, options) => {
+  ])('an unknown option throws a TypeError that lists the valid ones: %s', (name, options) => {
     const { dl } = createWorld();
     expect(complaint(TypeError, () => dl.init(untyped(options)))).toMatch(
       new RegExp(`: ${name.replace('.', '\\.')} .*Use one of: `),
@@ -879,14 +907,14 @@ describe('D-REG-4 invalid options', () => {
   });
 
   it.each<[string, InitOptions['sse'], RegExp]>([
-    ['of one call', { initialRetryMs: 500, maxRetryMs: 499 }, /maxRetryMs.*initialRetryMs/],
+    ['in one call', { initialRetryMs: 500, maxRetryMs: 499 }, /maxRetryMs.*initialRetryMs/],
     ['with a default', { maxRetryMs: 1999 }, /maxRetryMs.*initialRetryMs/],
     ['with a default', { initialRetryMs: 30_001 }, /maxRetryMs.*initialRetryMs/],
-    ['of one call', { resyncJitterMinMs: 10, resyncJitterMaxMs: 9 }, /resyncJitterMaxMs.*resyncJitterMinMs/],
+    ['in one call', { resyncJitterMinMs: 10, resyncJitterMaxMs: 9 }, /resyncJitterMaxMs.*resyncJitterMinMs/],
     ['with a default', { resyncJitterMaxMs: 1499 }, /resyncJitterMaxMs.*resyncJitterMinMs/],
-    ['of one call', { clientIdParam: 'who', audienceParam: 'who' }, /audienceParam.*clientIdParam.*"who"/],
+    ['in one call', { clientIdParam: 'who', audienceParam: 'who' }, /audienceParam.*clientIdParam.*"who"/],
     ['with a default', { clientIdParam: 'audience' }, /audienceParam.*clientIdParam/],
-  ])('a contradictory pair %s is an error: %o', (_, sse, message) => {
+  ])('a contradictory pair of options %s throws a TypeError: %o', (_, sse, message) => {
     const { dl } = createWorld();
     expect(complaint(TypeError, () => dl.init({ sse: sse! }))).toMatch(message);
     expect(complaint(TypeError, () => dl.configureSse(sse!))).toMatch(message);
@@ -896,12 +924,12 @@ describe('D-REG-4 invalid options', () => {
     [{ initialRetryMs: 500, maxRetryMs: 500 }],
     [{ resyncJitterMinMs: 9, resyncJitterMaxMs: 9 }],
     [{ resyncJitterMinMs: 0, resyncJitterMaxMs: 0 }],
-  ])('an equal pair is none: %o', (sse) => {
+  ])('a pair of equal values is valid: %o', (sse) => {
     const { dl } = createWorld();
     expect(() => dl.init({ sse: { enabled: false, ...sse } })).not.toThrow();
   });
 
-  it('configureSse and configureMemory check the same way', () => {
+  it('configureSse and configureMemory validate their options too', () => {
     const { dl } = createWorld();
     expect(complaint(TypeError, () => dl.configureSse({ url: untyped(5) }))).toContain('sse.url');
     expect(complaint(TypeError, () => dl.configureMemory({ maxItemsPerType: -1 }))).toContain(
@@ -933,7 +961,7 @@ describe('D-REG-4 a second init', () => {
     expect(sim.requests).toHaveLength(1);
   });
 
-  it('reconnects as configureSse does when the audience changed', async () => {
+  it('reconnects when the audience changed, as configureSse does', async () => {
     const { dl, sim, rest } = createWorld({ init: { sse: { enabled: true } } });
     await rest();
     dl.init({ sse: { audience: 'team-7' } });
@@ -941,7 +969,7 @@ describe('D-REG-4 a second init', () => {
     expect(sim.hub.connections().map(({ audiences }) => audiences)).toEqual([['team-7']]);
   });
 
-  it('keeps what is cached', async () => {
+  it('keeps cached data', async () => {
     const { dl, rest } = createWorld();
     dl.createType('ticket', { fetch });
     const ref = dl.fetchItem('ticket', 1);
@@ -961,7 +989,7 @@ describe('D-REG-5 ids', () => {
   }
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
-    '%o has no JSON form and is a TypeError, not an item',
+    '%o has no JSON form and throws a TypeError',
     (id) => {
       const { dl, one } = setup();
       expect(() => dl.fetchItem('ticket', id)).toThrow(TypeError);
@@ -976,16 +1004,19 @@ describe('D-REG-5 ids', () => {
     [0, '0'],
     [-1, '-1'],
     [1.5, '1.5'],
-  ])('%o and %o are the same item; the fetcher receives the first', async (first, second) => {
-    const { dl, one } = setup();
-    const ref = dl.fetchItem('ticket', first);
-    expect(dl.fetchItem('ticket', second)).toBe(ref);
-    expect(dl.getItemRef('ticket', second)).toBe(ref);
-    expect(dl.isItemLoading('ticket', second)).toBe(true);
-    await one.last().answer({ id: first });
-    dl.fetchItem('ticket', second, null, { force: true });
-    expect(one.calls.map(({ asked }) => asked)).toEqual([first, first]);
-  });
+  ])(
+    '%o and %o are the same item, and fetch receives the form that was used first',
+    async (first, second) => {
+      const { dl, one } = setup();
+      const ref = dl.fetchItem('ticket', first);
+      expect(dl.fetchItem('ticket', second)).toBe(ref);
+      expect(dl.getItemRef('ticket', second)).toBe(ref);
+      expect(dl.isItemLoading('ticket', second)).toBe(true);
+      await one.last().answer({ id: first });
+      dl.fetchItem('ticket', second, null, { force: true });
+      expect(one.calls.map(({ asked }) => asked)).toEqual([first, first]);
+    },
+  );
 
   it.each<[Id, Id]>([
     ['042', 42],
@@ -1000,7 +1031,7 @@ describe('D-REG-5 ids', () => {
   it.each<[Id, Id]>([
     [42, '42'],
     ['42', 42],
-  ])('a directive for %o finds the item that was asked for as %o', async (told, asked) => {
+  ])('a directive for %o applies to the item that was requested as %o', async (told, asked) => {
     const { dl, one, sim } = setup();
     dl.fetchItem('ticket', asked);
     await one.last().answer({ id: asked });
@@ -1009,7 +1040,7 @@ describe('D-REG-5 ids', () => {
     expect(one.calls.map((call) => call.asked)).toEqual([asked, asked]);
   });
 
-  it('a batch is asked with the ids as first given, and its answer is matched whatever their form', async () => {
+  it('bulkFetch receives ids in the form that was used first, and its result can use any form', async () => {
     const { dl, rest } = createWorld();
     const asked: Id[][] = [];
     dl.createType('ticket', {
@@ -1062,7 +1093,7 @@ describe('D-REG-6 levels', () => {
   );
 
   it.each([['constructor'], ['__proto__'], ['toString'], ['hasOwnProperty'], ['']])(
-    '%o is an ordinary name that is not registered',
+    '%o is an unregistered level like any other',
     async (level) => {
       const { dl, held, sim } = createWorld();
       const one = held();
@@ -1079,27 +1110,30 @@ describe('D-REG-6 levels', () => {
     },
   );
 
-  it.each([['constructor'], ['__proto__'], ['toString']])('%o can be registered and read', async (level) => {
-    const { dl, held, sim } = createWorld();
-    const one = held();
-    const own = held();
-    const levels = Object.fromEntries([[level, { fetch: own.fetch }]]);
-    const levelConversionMap = Object.fromEntries([[level, ['default']]]);
-    dl.createType('ticket', { fetch: one.fetch, levels, levelConversionMap });
-    const ref = dl.fetchItem('ticket', 1, level);
-    await own.last().answer({ id: 1 });
-    expect(ref.meta.levelStamps[level]).toEqual(expect.any(String));
-    expect(ref.meta.levelStamps['default']).toBe(ref.meta.levelStamps[level]);
-    void dl.applyDirectives([refreshItem('ticket', 1, { level })]);
-    await sim.advance(50);
-    expect([own.calls.length, one.calls.length]).toEqual([2, 0]);
-    await own.last().fail(new Error('x'));
-    expect(ref.meta.failedLevels[level]).toBe(true);
-    expect(ref.meta.levelErrors[level]).toBe('x');
-  });
+  it.each([['constructor'], ['__proto__'], ['toString']])(
+    '%o can be registered and read as a level',
+    async (level) => {
+      const { dl, held, sim } = createWorld();
+      const one = held();
+      const own = held();
+      const levels = Object.fromEntries([[level, { fetch: own.fetch }]]);
+      const levelConversionMap = Object.fromEntries([[level, ['default']]]);
+      dl.createType('ticket', { fetch: one.fetch, levels, levelConversionMap });
+      const ref = dl.fetchItem('ticket', 1, level);
+      await own.last().answer({ id: 1 });
+      expect(ref.meta.levelStamps[level]).toEqual(expect.any(String));
+      expect(ref.meta.levelStamps['default']).toBe(ref.meta.levelStamps[level]);
+      void dl.applyDirectives([refreshItem('ticket', 1, { level })]);
+      await sim.advance(50);
+      expect([own.calls.length, one.calls.length]).toEqual([2, 0]);
+      await own.last().fail(new Error('x'));
+      expect(ref.meta.failedLevels[level]).toBe(true);
+      expect(ref.meta.levelErrors[level]).toBe('x');
+    },
+  );
 
   it.each([['constructor'], ['__proto__'], ['toString']])(
-    '%o is an ordinary name of a type and a collection',
+    '%o is an ordinary name for a type and a collection',
     async (name) => {
       const { dl, rest } = createWorld();
       expect(thrown(() => dl.fetchItem(name, 1))).toBeInstanceOf(Error);

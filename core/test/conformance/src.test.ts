@@ -1,4 +1,4 @@
-// D-SRC: what a client does with the directives of its own mutations, and the pull path.
+// D-SRC: how a client treats the directives of its own mutations, and the pull path.
 
 import { describe, expect, it } from 'vitest';
 import { refreshItem, refreshList } from '../directives.ts';
@@ -23,14 +23,17 @@ const envelope = (seq: number, ...directives: object[]): object => ({
   directives,
 });
 
-describe('D-SRC-1 directives of the own source', () => {
-  it.each([[undefined], [null], [{}]])('by applyDirectives with options %j are ignored', async (options) => {
-    const stage = await held();
-    await stage.dl.applyDirectives([own(stage)], untyped(options));
-    expect(stage.of('directive:skipped')).toMatchObject([{ reason: 'own-source' }]);
-  });
+describe('D-SRC-1 directives of own mutations', () => {
+  it.each([[undefined], [null], [{}]])(
+    'in applyDirectives with the options %j are ignored',
+    async (options) => {
+      const stage = await held();
+      await stage.dl.applyDirectives([own(stage)], untyped(options));
+      expect(stage.of('directive:skipped')).toMatchObject([{ reason: 'own-source' }]);
+    },
+  );
 
-  it('by applyDirectives are ignored', async () => {
+  it('in applyDirectives are ignored and leave the entry fresh', async () => {
     const stage = await held();
     void stage.dl.applyDirectives([own(stage)]);
     await stage.sim.advance(100);
@@ -39,7 +42,7 @@ describe('D-SRC-1 directives of the own source', () => {
     expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
   });
 
-  it("by applyDirectives with path 'push' are ignored", async () => {
+  it("in applyDirectives with path 'push' are ignored", async () => {
     const stage = await held();
     void stage.dl.applyDirectives([own(stage)], { path: 'push' });
     await stage.sim.advance(100);
@@ -54,7 +57,7 @@ describe('D-SRC-1 directives of the own source', () => {
     expect(stage.taken()).toEqual([]);
   });
 
-  it('by the stream are ignored, and those of others are applied', async () => {
+  it('from the stream are ignored, and those of other clients are applied', async () => {
     const stage = await held({ init: { sse: {} } });
     const { sim, dl, taken } = stage;
     await sim.advance(10);
@@ -67,7 +70,7 @@ describe('D-SRC-1 directives of the own source', () => {
     dl.dispose();
   });
 
-  it('by a custom transport are ignored', async () => {
+  it('from a custom transport are ignored', async () => {
     const stage = await held();
     const { sim, dl, taken } = stage;
     dl.configureDirectiveSource({
@@ -82,19 +85,19 @@ describe('D-SRC-1 directives of the own source', () => {
     expect(stage.of('directive:skipped')).toHaveLength(2);
   });
 
-  it('an own inline result is not applied either', async () => {
+  it('with an inline result are ignored', async () => {
     const stage = await held();
     await stage.dl.applyDirectives([own(stage, { result: { id: 7, mine: true } })]);
     expect(stage.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
   });
 
-  it('do not hold back force_reload_page', async () => {
+  it('still reload the page with force_reload_page', async () => {
     const stage = await held();
     await stage.dl.applyDirectives([{ op: 'force_reload_page', source: stage.dl.clientId() }]);
     expect(stage.sim.reloads).toHaveLength(1);
   });
 
-  it('do not hold back a force_reload_page among the targets of an own wrapper', async () => {
+  it('still reload the page with force_reload_page among the targets of a wrapper', async () => {
     const stage = await held();
     await stage.dl.applyDirectives([
       { op: 'invalidate', source: stage.dl.clientId(), targets: [{ op: 'force_reload_page' }] },
@@ -104,7 +107,7 @@ describe('D-SRC-1 directives of the own source', () => {
 });
 
 describe('D-SRC-2 the pull path', () => {
-  it('by DL.fetch applies directives whatever their source', async () => {
+  it('with DL.fetch applies directives whatever their source', async () => {
     const stage = await held();
     const { sim, dl, taken } = stage;
     sim.route('POST /tickets', ({ clientId }) => ({
@@ -117,21 +120,21 @@ describe('D-SRC-2 the pull path', () => {
     expect(taken().toSorted()).toEqual(['ticket 7', 'tickets {}']);
   });
 
-  it('by applyResponse applies directives whatever their source', async () => {
+  it('with applyResponse applies directives whatever their source', async () => {
     const stage = await held();
     await stage.dl.applyResponse(Response.json({ directives: [own(stage)] }));
     await stage.sim.advance(100);
     expect(stage.taken()).toEqual(['ticket 7']);
   });
 
-  it("by applyDirectives with path 'pull' is the same by hand", async () => {
+  it("with applyDirectives and path 'pull' applies directives whatever their source", async () => {
     const stage = await held();
     void stage.dl.applyDirectives([own(stage)], { path: 'pull' });
     await stage.sim.advance(100);
     expect(stage.taken()).toEqual(['ticket 7']);
   });
 
-  it('and the echo over the stream makes it one refetch, in either order', async () => {
+  it('and the echo over the stream cause a single refetch, in either order', async () => {
     const stage = await held({ init: { sse: {} } });
     const { sim, dl, hold, item, taken } = stage;
     await hold(() => item('ticket', 7));
@@ -150,11 +153,11 @@ describe('D-SRC-2 the pull path', () => {
   });
 });
 
-describe('D-SRC-1 the echo of an own change', () => {
+describe('D-SRC-1 the echo of an own mutation', () => {
   const theirs = (seq: number): object =>
     envelope(seq, refreshItem('ticket', 7, { result: { title: 'theirs' } }));
 
-  it('asks for nothing where the answer brought the result itself', async () => {
+  it('causes no request when the response contained an inline result', async () => {
     const stage = await held();
     const change = own(stage, { idempotency_key: 'mine' });
     stage.sim.route('POST /tickets', () => ({ directives: [{ ...change, result: { title: 'mine' } }] }));
@@ -165,7 +168,7 @@ describe('D-SRC-1 the echo of an own change', () => {
     expect(stage.dl.getItemRef('ticket', 7).data).toEqual({ title: 'mine' });
   });
 
-  it('shows nothing before its answer: a result that the stream brought stays', async () => {
+  it('before the response leaves an inline result from the stream fresh', async () => {
     const stage = await held();
     stage.dl.ingestEnvelope(theirs(1));
     stage.dl.ingestEnvelope(envelope(2, own(stage, { idempotency_key: 'mine' })));
@@ -174,7 +177,7 @@ describe('D-SRC-1 the echo of an own change', () => {
     expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
   });
 
-  it('with a lower number leaves a result as it is', async () => {
+  it('with a lower seq leaves an inline result fresh', async () => {
     const stage = await held();
     stage.dl.ingestEnvelope(theirs(5));
     void stage.dl.applyDirectives([own(stage, { seq: 4 })]);
@@ -182,7 +185,7 @@ describe('D-SRC-1 the echo of an own change', () => {
     expect(stage.taken()).toEqual([]);
   });
 
-  it('asks no more for what is being refetched since that result', async () => {
+  it('causes no second request for an entry that is being refetched after an inline result', async () => {
     const stage = await held();
     stage.server.latencyMs = 200;
     stage.dl.ingestEnvelope(theirs(1));
@@ -194,7 +197,7 @@ describe('D-SRC-1 the echo of an own change', () => {
     expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
   });
 
-  it('is not what somebody else has said twice: a result that the stream brought meanwhile stays', async () => {
+  it('differs from a repeated directive of another client, which leaves an inline result fresh', async () => {
     const stage = await held();
     const change = refreshItem('ticket', 7, { source: 'another', idempotency_key: 'theirs' });
     void stage.dl.applyDirectives([change]);
@@ -208,15 +211,11 @@ describe('D-SRC-1 the echo of an own change', () => {
   });
 
   it.each([
-    ['the key of their wrapper', { idempotency_key: 'mine' }, {}],
-    ['a key of their own', {}, { idempotency_key: 'mine' }],
-    [
-      'a key of their own before that of their wrapper',
-      { idempotency_key: 'other' },
-      { idempotency_key: 'mine' },
-    ],
+    ['a key', { idempotency_key: 'mine' }, {}],
+    ['a target that has a key', {}, { idempotency_key: 'mine' }],
+    ['a key and a target that has another key', { idempotency_key: 'other' }, { idempotency_key: 'mine' }],
   ])(
-    'is a plain refresh where a result was pushed after the response, in a wrapper with %s',
+    'is a plain refresh when an inline result was pushed after the response, in a wrapper with %s',
     async (_title, ofWrapper, ofTarget) => {
       const stage = await held();
       const change = {
@@ -227,7 +226,7 @@ describe('D-SRC-1 the echo of an own change', () => {
       };
       stage.sim.route('POST /tickets', () => ({ directives: [change] }));
       await Promise.all([stage.dl.fetch('/tickets', { method: 'POST' }), stage.sim.advance(100)]);
-      await stage.sim.advance(10_000); // Until then the result would be a plain refresh itself.
+      await stage.sim.advance(10_000); // Before that, the inline result itself would be a plain refresh.
       stage.taken();
       stage.dl.ingestEnvelope(theirs(1));
       expect(stage.dl.getItemRef('ticket', 7).data).toEqual({ title: 'theirs' });
@@ -238,7 +237,7 @@ describe('D-SRC-1 the echo of an own change', () => {
     },
   );
 
-  it('a directive for another audience is none: a result that the stream brought stays', async () => {
+  it('differs from a directive for another audience, which leaves an inline result fresh', async () => {
     const stage = await held();
     stage.dl.ingestEnvelope(theirs(1));
     void stage.dl.applyDirectives([refreshItem('ticket', 7, { audience: 'team-1' })]);
@@ -247,7 +246,7 @@ describe('D-SRC-1 the echo of an own change', () => {
     expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
   });
 
-  it('is not the answer that comes a second time: a result that the stream brought stays', async () => {
+  it('differs from a response that is applied twice, which leaves an inline result as it is', async () => {
     const stage = await held();
     const change = own(stage, { idempotency_key: 'mine' });
     void stage.dl.applyDirectives([change], { path: 'pull' });
@@ -260,7 +259,7 @@ describe('D-SRC-1 the echo of an own change', () => {
     expect(stage.dl.getItemRef('ticket', 7).data).toEqual({ title: 'theirs' });
   });
 
-  it('in a wrapper that comes before the answer does not use up the key of the wrapper', async () => {
+  it('in a wrapper that arrives before the response does not use up the key of the wrapper', async () => {
     const stage = await held();
     const change = {
       op: 'invalidate',
@@ -290,7 +289,7 @@ describe('D-SRC-3 §4.1 applyResponse and DL.fetch', () => {
   const json = (body: BodyInit, type = 'application/json'): Response =>
     new Response(body, { headers: { 'content-type': type } });
 
-  /** What a response does, whichever way it arrives. */
+  /** The ways in which the data layer receives a response. */
   const ways: [string, (stage: Stage, response: Response) => Promise<unknown>][] = [
     ['applyResponse', ({ dl }, response) => dl.applyResponse(response)],
     [
@@ -346,7 +345,7 @@ describe('D-SRC-3 §4.1 applyResponse and DL.fetch', () => {
       ['null in the body', Response.json({ ok: 1, directives: null })],
       ['null in the header', inHeader('null')],
       ['an empty header', inHeader('')],
-    ])('finds no directives and no fault in %s', async (_title, response) => {
+    ])('finds no directives and no error in %s', async (_title, response) => {
       const stage = await held();
       await receive(stage, response);
       expect(stage.of('directive:received')).toEqual([]);
@@ -368,7 +367,7 @@ describe('D-SRC-3 §4.1 applyResponse and DL.fetch', () => {
       },
     );
 
-    it('applies a directive once that is in the header and in the body', async () => {
+    it('applies directives once when header and body contain them in a different order', async () => {
       const stage = await held();
       const [a, b] = [refreshItem('ticket', 7), refreshList('tickets')];
       const headers = { 'X-Service-Directives': JSON.stringify([a, b]) };
@@ -376,7 +375,7 @@ describe('D-SRC-3 §4.1 applyResponse and DL.fetch', () => {
       expect(stage.of('directive:processed')).toHaveLength(2);
     });
 
-    it('applies the directives that only the header has and those that only the body has', async () => {
+    it('applies the directives that only the header or only the body contains', async () => {
       const stage = await held();
       await receive(stage, inHeader([own(stage)], JSON.stringify({ directives: [refreshList('tickets')] })));
       await stage.sim.advance(100);
@@ -386,7 +385,7 @@ describe('D-SRC-3 §4.1 applyResponse and DL.fetch', () => {
     it.each([
       ['without a key', {}],
       ['with a key', { idempotency_key: 'k' }],
-    ])('applies the same directive in both once, %s', async (_title, more) => {
+    ])('applies a directive once when header and body contain it %s', async (_title, more) => {
       const stage = await held();
       const directive = own(stage, more);
       await receive(stage, inHeader([directive], JSON.stringify({ directives: [directive] })));
@@ -409,7 +408,7 @@ describe('D-SRC-3 §4.1 applyResponse and DL.fetch', () => {
       await expect(response.json()).resolves.toMatchObject({ ok: 1 });
     });
 
-    it('logs what could not be read', async () => {
+    it('logs a header and a body that cannot be parsed', async () => {
       const stage = await held();
       await receive(stage, inHeader('[', '{'));
       expect(stage.sim.log.map(({ message }) => message)).toEqual([
@@ -438,7 +437,7 @@ describe('D-SRC-3 §4.1 applyResponse and DL.fetch', () => {
       expect(stage.of('directive:skipped')).toEqual([]);
     });
 
-    it('resolves when the directives are applied, not refetched', async () => {
+    it('resolves when the directives are applied, before their refetches complete', async () => {
       const stage = await held();
       stage.server.latencyMs = 5000;
       await receive(stage, Response.json({ directives: [own(stage)] }));
@@ -465,7 +464,7 @@ describe('D-SRC-3 §4.1 applyResponse and DL.fetch', () => {
     });
   });
 
-  it('applyResponse warns of a body that was read before, unless the header has the directives', async () => {
+  it('applyResponse warns about a body that was already read, unless the header contains directives', async () => {
     const stage = await held();
     const response = Response.json({ directives: [own(stage)] });
     await response.json();
@@ -482,7 +481,7 @@ describe('D-SRC-3 §4.1 applyResponse and DL.fetch', () => {
   });
 });
 
-describe('D-SRC-4 own echoes when the answer was lost', () => {
+describe('D-SRC-4 own echoes', () => {
   const send = ({ dl }: Stage, init: RequestInit = {}): Promise<unknown> =>
     dl.fetch('/tickets', { method: 'POST', ...init }).then(
       (response) => response.status,
@@ -490,20 +489,23 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     );
   const echo = (stage: Stage, more: object = {}): void => void stage.dl.applyDirectives([own(stage, more)]);
 
-  it.each(['null', '"created"', '7', 'true', '[]'])('%s is a body that was read', async (body) => {
-    const stage = await held();
-    stage.sim.route(
-      'POST /tickets',
-      () => new Response(body, { headers: { 'content-type': 'application/json' } }),
-    );
-    await Promise.all([send(stage), stage.sim.advance(10)]);
-    echo(stage);
-    await stage.sim.advance(100);
-    expect(stage.taken()).toEqual([]);
-    expect(stage.of('directive:skipped')).toHaveLength(1);
-  });
+  it.each(['null', '"created"', '7', 'true', '[]'])(
+    'are ignored after a response with the body %s',
+    async (body) => {
+      const stage = await held();
+      stage.sim.route(
+        'POST /tickets',
+        () => new Response(body, { headers: { 'content-type': 'application/json' } }),
+      );
+      await Promise.all([send(stage), stage.sim.advance(10)]);
+      echo(stage);
+      await stage.sim.advance(100);
+      expect(stage.taken()).toEqual([]);
+      expect(stage.of('directive:skipped')).toHaveLength(1);
+    },
+  );
 
-  it('a mutation that rejected: echoes that arrive afterwards are applied', async () => {
+  it('are applied when they arrive after the mutation rejected', async () => {
     const stage = await held();
     stage.sim.link.loseAnswers();
     await Promise.all([send(stage), stage.sim.advance(10)]);
@@ -516,7 +518,7 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
   it.each([
     ['at 59,999 ms', 59_999, ['ticket 7']],
     ['at 60,001 ms', 60_001, []],
-  ])('they are applied within 60 s: %s', async (_title, ms, calls) => {
+  ])('are applied for 60 s after a response was lost: %s', async (_title, ms, calls) => {
     const stage = await held();
     stage.sim.link.loseAnswers();
     await send(stage);
@@ -526,7 +528,7 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.taken()).toEqual(calls);
   });
 
-  it('echoes that arrived while it was under way are applied when the loss is known', async () => {
+  it('that arrived while the mutation was in flight are applied when it rejects', async () => {
     const stage = await held();
     stage.sim.link.delay(50);
     stage.sim.link.loseAnswers();
@@ -542,7 +544,7 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.taken()).toEqual(['ticket 7']);
   });
 
-  it('echoes that were applied because an answer was lost are not held against a mutation that ends later', async () => {
+  it('that were applied after a lost response cause no warning when a later mutation completes', async () => {
     const stage = await held();
     stage.sim.link.delay(50);
     stage.sim.route('POST /later', () => ({ directives: [] }));
@@ -558,7 +560,7 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.sim.log).toEqual([]);
   });
 
-  it('echoes in a wrapper that arrived while it was under way are applied once each', async () => {
+  it('in a wrapper that arrived while the mutation was in flight are applied once each', async () => {
     const stage = await held();
     stage.sim.link.delay(50);
     stage.sim.link.loseAnswers();
@@ -572,7 +574,7 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.of('directive:processed')).toHaveLength(2);
   });
 
-  it('a wrapper that arrives afterwards is applied, and uses up its key', async () => {
+  it('in a wrapper that arrives after a lost response are applied and use up its key', async () => {
     const stage = await held();
     stage.sim.link.loseAnswers();
     await send(stage);
@@ -593,7 +595,7 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.of('directive:skipped').map(({ reason }) => reason)).toEqual(['duplicate']);
   });
 
-  it('an inline result of such an echo is applied', async () => {
+  it('with an inline result are applied after a lost response', async () => {
     const stage = await held();
     stage.sim.link.loseAnswers();
     await send(stage);
@@ -602,7 +604,7 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.dl.getItemRef('ticket', 7).data).toEqual({ title: 'committed' });
   });
 
-  it('of any number without a mutation under way none is applied', async () => {
+  it('are ignored without a mutation in flight, whatever their number', async () => {
     const stage = await held();
     void stage.dl.applyDirectives(Array.from({ length: 1000 }, () => own(stage)));
     echo(stage);
@@ -610,7 +612,7 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.taken()).toEqual([]);
   });
 
-  it('D-DIR-9 an inline result of such an echo is outdated by what the stream has brought since', async () => {
+  it('D-DIR-9 with an inline result are outdated by a newer directive from the stream', async () => {
     const stage = await held();
     stage.sim.link.delay(50);
     stage.sim.link.loseAnswers();
@@ -626,7 +628,7 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
   });
 
   it.each(['before', 'after'])(
-    'D-DIR-9 a response without a number has that of the echo that arrives %s it, so the next result is fresh',
+    'D-DIR-9 that arrive %s a response without a seq give it theirs, so the next inline result is applied',
     async (when) => {
       const stage = await held();
       const { dl, sim } = stage;
@@ -645,7 +647,7 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     },
   );
 
-  it('D-DIR-9 a response without a number and without a key is a plain refresh after its echo', async () => {
+  it('D-DIR-9 make a later response without a seq and a key a plain refresh', async () => {
     const stage = await held();
     const { dl, sim } = stage;
     sim.route('POST /tickets', () => {
@@ -656,7 +658,7 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.taken()).toEqual(['ticket 7']);
   });
 
-  it('an aborted mutation counts as lost', async () => {
+  it('are applied after an aborted mutation', async () => {
     const stage = await held();
     stage.sim.link.delay(50);
     const stop = new AbortController();
@@ -669,7 +671,7 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.taken()).toEqual(['ticket 7']);
   });
 
-  it('a JSON body that cannot be read counts as lost, and the response is still returned', async () => {
+  it('are applied after a JSON body that cannot be parsed, and the response is still returned', async () => {
     const stage = await held();
     stage.sim.route(
       'POST /tickets',
@@ -682,11 +684,15 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
   });
 
   it.each<[string, () => Response, string[]]>([
-    ['502 without directives', () => new Response('bad gateway', { status: 502 }), ['ticket 7']],
-    ['500 without directives', () => new Response(null, { status: 500 }), ['ticket 7']],
-    ['500 with directives', () => Response.json({ directives: [] }, { status: 500 }), []],
-    ['409 without directives', () => new Response(null, { status: 409 }), []],
-  ])('whether an answer was lost, %s', async (_title, answer, calls) => {
+    [
+      'are applied after a 502 without directives',
+      () => new Response('bad gateway', { status: 502 }),
+      ['ticket 7'],
+    ],
+    ['are applied after a 500 without directives', () => new Response(null, { status: 500 }), ['ticket 7']],
+    ['are ignored after a 500 with directives', () => Response.json({ directives: [] }, { status: 500 }), []],
+    ['are ignored after a 409 without directives', () => new Response(null, { status: 409 }), []],
+  ])('%s', async (_title, answer, calls) => {
     const stage = await held();
     stage.sim.route('POST /tickets', answer);
     await send(stage);
@@ -696,7 +702,7 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
   });
 
   it.each(['GET', 'HEAD', 'options'])(
-    'a %s that is lost has changed nothing: echoes are ignored',
+    'are ignored after a lost %s response, because the request changed nothing',
     async (method) => {
       const stage = await held();
       stage.sim.link.loseAnswers();
@@ -707,7 +713,7 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     },
   );
 
-  it('a Request has its own method', async () => {
+  it('are applied after the response to a Request with method POST was lost', async () => {
     const stage = await held();
     stage.sim.link.loseAnswers();
     await stage.dl.fetch(new Request('https://app.test/tickets', { method: 'POST' })).catch(() => undefined);
@@ -716,7 +722,7 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.taken()).toEqual(['ticket 7']);
   });
 
-  it('not applied again when their key was applied already', async () => {
+  it('are not applied again when their key was already applied', async () => {
     const stage = await held();
     stage.sim.route('POST /tickets', () => ({ directives: [own(stage, { idempotency_key: 'k' })] }));
     await Promise.all([send(stage), stage.sim.advance(100)]);
@@ -729,7 +735,7 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.of('directive:skipped').map(({ reason }) => reason)).toEqual(['duplicate']);
   });
 
-  it('an echo that was kept and then arrives again is applied once', async () => {
+  it('that were kept and then arrive again are applied once', async () => {
     const stage = await held();
     stage.sim.link.delay(50);
     stage.sim.link.loseAnswers();
@@ -743,7 +749,7 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.taken()).toEqual(['ticket 7']);
   });
 
-  it('a mutation that was answered lets no echo pass', async () => {
+  it('are ignored when the mutation received a response', async () => {
     const stage = await held();
     stage.sim.link.delay(50);
     stage.sim.route('POST /tickets', () => {
@@ -756,7 +762,7 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.taken()).toEqual([]);
   });
 
-  it('of two mutations under way, the lost one lets the echoes of its own time pass', async () => {
+  it('that arrived while two mutations were in flight are applied when one of them is lost', async () => {
     const stage = await held();
     stage.sim.link.delay(50);
     stage.sim.link.loseAnswers(1);
@@ -771,7 +777,7 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.taken()).toEqual(['ticket 7']);
   });
 
-  it('of two mutations under way, the lost one lets no echo pass that arrived before it was sent', async () => {
+  it('that arrived before a lost mutation was sent are ignored when an earlier mutation succeeds', async () => {
     const stage = await held();
     stage.sim.route('POST /slow', () => stage.sim.sleep(100).then(() => ({})));
     const slow = stage.dl.fetch('/slow', { method: 'POST' });
@@ -784,7 +790,7 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.taken()).toEqual([]);
   });
 
-  it('of two lost mutations, the first lost one leaves the echoes of before its time to the other', async () => {
+  it('that arrived before a lost mutation was sent are applied when an earlier mutation is lost too', async () => {
     const stage = await held();
     stage.sim.link.loseAnswers(2);
     stage.sim.route('POST /slow', () => stage.sim.sleep(100).then(() => ({})));
@@ -798,7 +804,7 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.taken()).toEqual(['ticket 7']);
   });
 
-  it('directives of others are applied as ever', async () => {
+  it('do not affect the directives of other clients, which are applied', async () => {
     const stage = await held();
     stage.sim.link.loseAnswers();
     await send(stage);
@@ -808,10 +814,10 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
   });
 });
 
-describe('D-SRC-1 an answer without the directives that the stream brings', () => {
+describe('D-SRC-1 the warning about a response without the directives that the stream delivers', () => {
   const key = { idempotency_key: 'k' };
   const warnings = ({ sim }: Stage): string[] => sim.log.map(({ message }) => message);
-  /** Answers a mutation; before that the stream brings its echo, as from a hub. */
+  /** Responds to a mutation after the stream has delivered its echo, as a hub does. */
   const answering = (stage: Stage, body: object): Promise<unknown> => {
     stage.sim.route('POST /tickets', () => {
       void stage.dl.applyDirectives([own(stage, key)]);
@@ -820,7 +826,7 @@ describe('D-SRC-1 an answer without the directives that the stream brings', () =
     return Promise.all([stage.dl.fetch('/tickets', { method: 'POST' }), stage.sim.advance(100)]);
   };
 
-  it('is told to the developer, and nothing is applied', async () => {
+  it('is logged, and nothing is applied', async () => {
     const stage = await held();
     await answering(stage, { ok: true });
     expect(stage.taken()).toEqual([]);
@@ -829,14 +835,14 @@ describe('D-SRC-1 an answer without the directives that the stream brings', () =
     ]);
   });
 
-  it('is none where the answer brings them', async () => {
+  it('is not logged when the response contains them', async () => {
     const stage = await held();
     await answering(stage, { directives: [own(stage, key)] });
     expect(stage.taken()).toEqual(['ticket 7']);
     expect(warnings(stage)).toEqual([]);
   });
 
-  it('is not told while the answer of another mutation may bring them', async () => {
+  it('is not logged while the response of another mutation may contain them', async () => {
     const stage = await held();
     stage.sim.route('POST /other', () => new Promise(() => undefined));
     const other = stage.dl.fetch('/other', { method: 'POST' }).catch(() => undefined);
