@@ -301,7 +301,7 @@ describe('§4.4 onChange and onRefChange', () => {
     expect(JSON.parse(JSON.stringify(one))).toMatchObject({ data: { id: 7 }, meta: { isLoading: false } });
   });
 
-  it('lastUsedAt and isStale are computed on access: the aging and use of an entry notify no subscriber', async () => {
+  it('lastUsedAt and isStale are computed on access: no subscriber is notified when an entry ages or is read', async () => {
     const { sim, dl, hold, item } = createStage();
     await hold(() => item('ticket', 7));
     const ref = dl.getItemRef('ticket', 7);
@@ -313,7 +313,7 @@ describe('§4.4 onChange and onRefChange', () => {
     expect(ref.meta.isStale).toBe(true);
     void dl.applyDirectives([{ op: 'invalidate', name: 'ticket', id: 99 }]);
     item('ticket', 8);
-    expect(told).toBe(1); // onChange, when another item starts to load.
+    expect(told).toBe(1); // From onChange, when another item starts to load.
     dl.fetchItem('ticket', 7, null, { silent: true });
     expect(Date.parse(ref.meta.lastUsedAt)).toBeGreaterThan(Date.parse(before));
     expect(told).toBe(1);

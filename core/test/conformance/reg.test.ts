@@ -421,7 +421,7 @@ describe('D-REG-2 the context of a fetch function', () => {
     expect(signal.aborted).toBe(false);
   });
 
-  it('contains the level "default" when none was passed, as every event and triggered list does', async () => {
+  it('the level of every event and triggered list is "default" when none was passed', async () => {
     const { dl, one, sim, events, of } = setup();
     dl.fetchItem('ticket', 1);
     await one.last().answer({ id: 1 });
@@ -717,12 +717,12 @@ describe('D-REG-3 options of bulk', () => {
   }
 
   it.each<[string, InitOptions['bulk'], number, number[], number]>([
-    ['the default of 100: exactly the cap', {}, 100, [100], 0],
-    ['the default of 100: one more than the cap is fetched singly', {}, 101, [100], 1],
-    ['the default of 100: two more', {}, 102, [100, 2], 0],
-    ['3: below it', { maxBatchSize: 3 }, 2, [2], 0],
-    ['3: three batches', { maxBatchSize: 3 }, 8, [3, 3, 2], 0],
-    ['1: never a batch', { maxBatchSize: 1 }, 3, [], 3],
+    ['of 100 by default: 100 reads are one batch', {}, 100, [100], 0],
+    ['of 100 by default: the last of 101 reads is fetched singly', {}, 101, [100], 1],
+    ['of 100 by default: 102 reads are two batches', {}, 102, [100, 2], 0],
+    ['of 3: two reads are one batch', { maxBatchSize: 3 }, 2, [2], 0],
+    ['of 3: eight reads are three batches', { maxBatchSize: 3 }, 8, [3, 3, 2], 0],
+    ['of 1: no batch is sent', { maxBatchSize: 1 }, 3, [], 3],
   ])('maxBatchSize %s', async (_, bulk, count, sizes, single) => {
     const { batches, singles, read, rest } = bulkWorld(bulk);
     read(count);

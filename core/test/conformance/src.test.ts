@@ -197,7 +197,7 @@ describe('D-SRC-1 the echo of an own mutation', () => {
     expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
   });
 
-  it('differs from a repeated directive of another client, which leaves an inline result fresh', async () => {
+  it('is not a repeated directive of another client, so an inline result stays fresh', async () => {
     const stage = await held();
     const change = refreshItem('ticket', 7, { source: 'another', idempotency_key: 'theirs' });
     void stage.dl.applyDirectives([change]);
@@ -237,7 +237,7 @@ describe('D-SRC-1 the echo of an own mutation', () => {
     },
   );
 
-  it('differs from a directive for another audience, which leaves an inline result fresh', async () => {
+  it('is not a directive for another audience, so an inline result stays fresh', async () => {
     const stage = await held();
     stage.dl.ingestEnvelope(theirs(1));
     void stage.dl.applyDirectives([refreshItem('ticket', 7, { audience: 'team-1' })]);
@@ -246,7 +246,7 @@ describe('D-SRC-1 the echo of an own mutation', () => {
     expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
   });
 
-  it('differs from a response that is applied twice, which leaves an inline result as it is', async () => {
+  it('is not a response that is applied twice, so an inline result stays', async () => {
     const stage = await held();
     const change = own(stage, { idempotency_key: 'mine' });
     void stage.dl.applyDirectives([change], { path: 'pull' });
