@@ -368,7 +368,7 @@ describe('D-REG-2 the context of a fetch function', () => {
       },
       true,
     ],
-  ])('tells whether the request is forced after %s', async (_, ask, force) => {
+  ])('has the force flag of the request after %s', async (_, ask, force) => {
     const world = setup();
     world.dl.fetchItem('ticket', 1);
     await world.one.last().answer({ id: 1 });
