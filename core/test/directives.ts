@@ -1,4 +1,4 @@
-// Directives as a server sends them; what tests add may be wrong, which the builders of `@edict/core/protocol` refuse.
+// Directives as a server sends them. Tests can add invalid fields, which the builders of `@edict/core/protocol` reject.
 
 import type { DataLayer, Id } from '@edict/core';
 
@@ -17,7 +17,7 @@ export const refreshList = (name: string, more: object = {}): object => ({
   ...more,
 });
 
-/** Shows a data layer that it has missed an envelope. A resync follows. */
+/** Makes a data layer detect a missed envelope. A resync follows. */
 export function missOne(dl: Pick<DataLayer, 'ingestEnvelope'>): void {
   for (const seq of [1, 3])
     dl.ingestEnvelope({ type: 'directives', audience: 'global', seq, directives: [refreshList('other')] });

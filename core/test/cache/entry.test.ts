@@ -2,7 +2,7 @@ import { createDataLayer, type ItemReference } from '@edict/core';
 import { createSimulation } from '@edict/core/testing';
 import { describe, expect, it } from 'vitest';
 
-/** The reference of `id` in a data layer of its own, and that of `other` in the same. */
+/** The references of `id` and `other` in one new data layer. */
 function refs<A extends string | number, B extends string | number>(
   id: A,
   other: B,
@@ -12,8 +12,8 @@ function refs<A extends string | number, B extends string | number>(
   return [dl.getItemRef('ticket', id), dl.getItemRef('ticket', other)];
 }
 
-describe('D-REG-5 an id and its text', () => {
-  it.each(['NaN', 'Infinity'])('the text "%s" is an id like any other', async (id) => {
+describe('D-REG-5 a numeric id and a string id', () => {
+  it.each(['NaN', 'Infinity'])('may be the string "%s"', async (id) => {
     const sim = createSimulation();
     const dl = sim.createDataLayer();
     let version = 1;
@@ -29,7 +29,7 @@ describe('D-REG-5 an id and its text', () => {
     dl.fetchCollection('tickets');
     await sim.advance(500);
     version = 2;
-    void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id }]); // The list was requested before.
+    void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id }]); // The list was requested before the directive.
     await sim.settled();
     expect(dl.getItemRef('ticket', id).meta.isStale).toBe(true);
   });
@@ -41,7 +41,7 @@ describe('D-REG-5 an id and its text', () => {
     [Number.MAX_SAFE_INTEGER, '9007199254740991'],
     [1.5, '1.5'],
     [1e21, '1e+21'],
-  ])('are one item: the number %s and the text "%s"', (number, text) => {
+  ])('are one item: the number %s and the string "%s"', (number, text) => {
     const [one, other] = refs(number, text);
     expect(one).toBe(other);
   });

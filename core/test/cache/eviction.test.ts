@@ -1,4 +1,4 @@
-// Memory that an eviction frees, also while a fetch function never settles.
+// An eviction frees memory, even while a fetch function never settles.
 
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -10,7 +10,7 @@ import { expect, it } from 'vitest';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-it('D-FETCH-10 a retry that an inline result has made needless keeps nothing of what is evicted', async () => {
+it('D-FETCH-10 a retry that an inline result superseded does not retain evicted entries', async () => {
   const sim = createSimulation();
   const dl = sim.createDataLayer({
     sse: { enabled: false },
@@ -27,7 +27,7 @@ it('D-FETCH-10 a retry that an inline result has made needless keeps nothing of 
   });
   const refresh = (id: number, more: object = {}): void =>
     void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id, ...more }]);
-  /** In a function of its own, which keeps nothing of it. */
+  /** A separate function, so that no local variable keeps the reference alive. */
   async function retried(): Promise<WeakRef<object>> {
     const ref = dl.fetchItem('ticket', 1);
     const unwatch = dl.onRefChange(ref, () => undefined);
@@ -54,7 +54,7 @@ it('D-FETCH-10 a retry that an inline result has made needless keeps nothing of 
   expect(ref.deref()).toBeUndefined();
 });
 
-it('D-REG-3 a request that timed out and never settles keeps nothing of those that began after it', async () => {
+it('D-REG-3 a request that timed out and never settles does not retain later requests', async () => {
   const sim = createSimulation();
   const dl = sim.createDataLayer({
     sse: { enabled: false },
@@ -66,7 +66,7 @@ it('D-REG-3 a request that timed out and never settles keeps nothing of those th
     fetch: (id) => (id === 1 ? hung : sim.sleep(80).then(() => ({ id }))),
   });
   dl.fetchItem('ticket', 1);
-  await sim.advance(50); // What begins now is still open when that one times out.
+  await sim.advance(50); // The next request is still in flight when the first one times out.
   const beside = new WeakRef(dl.fetchItem('ticket', 2));
   await sim.advance(5000);
   expect(Object.keys(dl.devtools().items['ticket'] ?? {})).toEqual([]);
@@ -79,8 +79,8 @@ it('D-REG-3 a request that timed out and never settles keeps nothing of those th
   expect(hung).toBeInstanceOf(Promise);
 });
 
-it('D-MEM-2 the sweep of what nobody watches keeps nothing of a data layer that nobody holds', async () => {
-  /** What a server renders a page with, and does not dispose. */
+it('D-MEM-2 the sweep of unwatched entries does not retain an unreferenced data layer', async () => {
+  /** A data layer that a server renders a page with and does not dispose. */
   async function rendered(): Promise<WeakRef<object>> {
     const dl = createDataLayer();
     dl.createType('ticket', { fetch: (id) => Promise.resolve({ id }) });
@@ -93,7 +93,7 @@ it('D-MEM-2 the sweep of what nobody watches keeps nothing of a data layer that 
   expect(ref.deref()).toBeUndefined();
 });
 
-it('D-MEM-2 without a page the sweep begins with init, or with configureMemory, also for what was there before', async () => {
+it('D-MEM-2 without a page, the sweep starts with init or configureMemory and includes existing entries', async () => {
   const sim = createSimulation();
   for (const begin of [
     (dl: DataLayer) => dl.init({ sse: { enabled: false }, memory: { itemEntryTtlMs: 1000 } }),
@@ -114,7 +114,7 @@ it('D-MEM-2 without a page the sweep begins with init, or with configureMemory, 
   }
 });
 
-it('D-MEM-2 without a page and before init, what comes clears away what is old', async () => {
+it('D-MEM-2 without a page and before init, new entries evict old ones', async () => {
   const sim = createSimulation();
   const dl = createDataLayer({ env: { ...sim.env, page: null } });
   dl.createType('ticket', { fetch: (id) => Promise.resolve({ id }) });
@@ -122,7 +122,7 @@ it('D-MEM-2 without a page and before init, what comes clears away what is old',
     await dl.prefetchItem('ticket', id);
     await sim.advance(120_000);
   }
-  // Those of the last quarter of an hour, and what has become old since one came last.
+  // The entries of the last 15 minutes, and those that expired since the last entry was created.
   expect(dl.state().memory.items).toBeLessThanOrEqual(9);
   expect(dl.getItemRef('ticket', 99).data).toEqual({ id: 99 });
   expect(sim.pendingTimers()).toBe(0);

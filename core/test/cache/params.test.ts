@@ -33,7 +33,7 @@ describe('D-PARAM-1 the key', () => {
     ['an empty array', { tags: [] }, '{"tags":[]}'],
     ['number keys sorted as strings', { 10: 'x', 9: 'y' }, '{"10":"x","9":"y"}'],
     ['prototype names as data', parsed('{"constructor":1,"__proto__":2}'), '{"__proto__":2,"constructor":1}'],
-    ['text that looks like a key', { 'a":1,"b': 'c' }, '{"a\\":1,\\"b":"c"}'],
+    ['a string that looks like a key', { 'a":1,"b': 'c' }, '{"a\\":1,\\"b":"c"}'],
     ['a value with toJSON', { price: { toJSON: () => 'EUR 1.5' } }, '{"price":"EUR 1.5"}'],
     ['negative zero as 0', { a: -0 }, '{"a":0}'],
     ['strings with quotes', { 'a"b': 'c\nd' }, '{"a\\"b":"c\\nd"}'],
@@ -119,7 +119,7 @@ describe('D-PARAM-1 the key', () => {
     ['a wrong value after others', { a: { b: 1 }, c: [1, { d: 2 }], e: { f: 1n } }, 'params.e.f must have'],
     ['a cycle', cycle, 'params.list[0].back must not contain itself'],
     ['a nesting without end', deep, 'be nested at most 200 deep'],
-  ])('%s is a TypeError that names its path', (_, params, message) => {
+  ])('throws a TypeError that names the path: %s', (_, params, message) => {
     const { dl } = setup();
     const read = complaint(TypeError, () => dl.fetchCollection('tickets', { params: untyped(params) }));
     expect(read).toContain(message);
@@ -183,7 +183,7 @@ describe('D-PARAM-2 the copy', () => {
     expect(Object.isFrozen(params)).toBe(false);
   });
 
-  it('touches no prototype', () => {
+  it('changes no prototype', () => {
     const { dl } = setup();
     const { paramsSnapshot } = dl.fetchCollection('tickets', {
       params: parsed('{"__proto__":{"polluted":true}}'),
@@ -193,7 +193,7 @@ describe('D-PARAM-2 the copy', () => {
     expect(({} as { polluted?: true }).polluted).toBeUndefined();
   });
 
-  it('later changes of the caller’s object do not reach the entry', () => {
+  it('does not change when the caller’s object changes', () => {
     const { dl } = setup();
     const params = { filter: { tags: ['a'] } };
     const ref = dl.fetchCollection('tickets', { params });
@@ -205,7 +205,7 @@ describe('D-PARAM-2 the copy', () => {
     expect(dl.fetchCollection('tickets', { params })).not.toBe(ref);
   });
 
-  it('the fetcher receives that copy', () => {
+  it('is passed to the fetch function', () => {
     const { dl, list } = setup();
     const ref = dl.fetchCollection('tickets', { params: { page: 1, since: new Date(0), q: undefined } });
     expect(list.last().asked).toBe(ref.meta.paramsSnapshot);
@@ -214,7 +214,7 @@ describe('D-PARAM-2 the copy', () => {
   });
 
   it.each([[undefined], [null], [{}], [{ a: undefined }]])(
-    'the fetcher receives undefined when there are none: %o',
+    'is undefined in the fetch function without params: %o',
     (params) => {
       const { dl, list } = setup();
       const ref = dl.fetchCollection('tickets', { params });
@@ -225,7 +225,7 @@ describe('D-PARAM-2 the copy', () => {
 });
 
 describe('D-PARAM-3 contains', () => {
-  /** Holds the entry, applies a `contains` directive, and tells whether it was refetched. */
+  /** Caches the entry, applies a `contains` directive, and returns whether the entry was refetched. */
   async function matches(held: object | undefined, given: object): Promise<boolean> {
     const { dl, sim, list } = setup();
     const ref = dl.fetchCollection('tickets', { params: held });
@@ -247,7 +247,7 @@ describe('D-PARAM-3 contains', () => {
     ['0 and false', { a: 0 }, { a: false }, false],
     ['no params', undefined, { a: 1 }, false],
     ['{} and an entry with params', { a: 1 }, {}, true],
-    ['{} and the entry without', undefined, {}, true],
+    ['{} and the entry without params', undefined, {}, true],
     ['a deeply equal object', { a: { b: 1, c: [2] } }, { a: { c: [2], b: 1 } }, true],
     ['a nested superset', { a: { b: 1, c: 2 } }, { a: { b: 1 } }, false],
     ['an equal list', { a: [1, 2] }, { a: [1, 2] }, true],
@@ -262,7 +262,7 @@ describe('D-PARAM-3 contains', () => {
     ['__proto__ as a key', { a: 1 }, parsed('{"__proto__":{}}'), false],
     ['an own __proto__', parsed('{"__proto__":1,"a":2}'), parsed('{"__proto__":1}'), true],
     ['undefined members', { a: 1 }, { b: undefined }, true],
-  ])('%s: %o held, %o given', async (_, held, given, expected) => {
+  ])('%s: %o cached, %o in the directive', async (_, held, given, expected) => {
     expect(await matches(held, given)).toBe(expected);
   });
 
@@ -280,7 +280,7 @@ describe('D-PARAM-3 contains', () => {
     expect(list.calls.slice(5).map(({ asked }) => asked)).toEqual([{ s: 'open' }, { s: 'open', page: 2 }]);
   });
 
-  it('no match means no fetch and no new entry', async () => {
+  it('sends no request and creates no entry without a match', async () => {
     const { dl, sim, list } = setup();
     dl.fetchCollection('tickets', { params: { s: 'done' } });
     await list.last().answer({ ids: [] });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { missOne, refreshItem, refreshList } from '../directives.ts';
 import { createStage } from '../world.ts';
 
-/** A ticket and a list that are cached and fresh. Notes each notification of the ticket with its `isStale`. */
+/** A ticket and a list that are cached and fresh. Records each notification with `isStale`. */
 async function setup() {
   const stage = createStage({ init: { bulk: { refetch: 'watched' } } });
   const { dl, hold, item, list } = stage;
@@ -39,7 +39,7 @@ describe('a change of isStale', () => {
     expect(seen).toEqual([['list', true, false]]);
   });
 
-  it('by the response notifies', async () => {
+  it('by a response notifies', async () => {
     const { dl, sim, seen } = await setup();
     void dl.applyDirectives([refreshItem('ticket', 7)]);
     await sim.advance(100);
@@ -69,7 +69,7 @@ describe('a change of isStale', () => {
     expect(seen).toEqual([[false, false]]);
   });
 
-  it('by a resync notifies, together with the beginning of the refetch', async () => {
+  it('by a resync notifies once, together with the start of the refetch', async () => {
     const setting = await setup();
     missOne(setting.dl);
     expect(setting.seen).toEqual([]);

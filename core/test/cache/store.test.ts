@@ -1,4 +1,4 @@
-// The watchers of an entry: one, several, and those that come and go while they are notified.
+// The subscribers of an entry: one, several, and those that are added or removed during a notification.
 
 import { createSimulation } from '@edict/core/testing';
 import type { DataLayer, ItemReference } from '@edict/core';
@@ -24,7 +24,7 @@ function setup(): {
   };
 }
 
-it.each([1, 2, 3])('§4.4 onRefChange tells %s watchers, each once, until each has left', (count) => {
+it.each([1, 2, 3])('§4.4 onRefChange notifies each of %s subscribers once until it unsubscribes', (count) => {
   const { dl, ref, write, watchers } = setup();
   const told: number[] = [];
   const ends = Array.from({ length: count }, (_, n) => dl.onRefChange(ref, () => void told.push(n)));
@@ -39,7 +39,7 @@ it.each([1, 2, 3])('§4.4 onRefChange tells %s watchers, each once, until each h
   }
 });
 
-it('§4.4 the same function may watch twice, and each watch ends by itself', () => {
+it('§4.4 the same function may subscribe twice, and each subscription ends separately', () => {
   const { dl, ref, write } = setup();
   let told = 0;
   const watch = (): void => void told++;
@@ -52,7 +52,7 @@ it('§4.4 the same function may watch twice, and each watch ends by itself', () 
   expect(told).toBe(3);
 });
 
-it('§4.4 a watch that has ended ends nothing else: the same function watches again', () => {
+it('§4.4 unsubscribing twice does not end a later subscription of the same function', () => {
   const { dl, ref, write } = setup();
   let told = 0;
   const watch = (): void => void told++;
@@ -64,23 +64,26 @@ it('§4.4 a watch that has ended ends nothing else: the same function watches ag
   expect(told).toBe(1);
 });
 
-it.each([0, 1])('§4.4 beside %s others, one that ends while it is told is not told again', (others) => {
-  const { dl, ref, write } = setup();
-  const told: string[] = [];
-  const end = dl.onRefChange(ref, () => {
-    told.push('first');
-    end();
-    dl.onRefChange(ref, () => void told.push('newcomer'));
-  });
-  if (others === 1) dl.onRefChange(ref, () => void told.push('other'));
-  write('one');
-  expect(told).toEqual(others === 1 ? ['first', 'other'] : ['first']);
-  told.length = 0;
-  write('two');
-  expect(told.sort()).toEqual(others === 1 ? ['newcomer', 'other'] : ['newcomer']);
-});
+it.each([0, 1])(
+  '§4.4 beside %s other subscribers, a subscriber that unsubscribes while it is notified is not notified again',
+  (others) => {
+    const { dl, ref, write } = setup();
+    const told: string[] = [];
+    const end = dl.onRefChange(ref, () => {
+      told.push('first');
+      end();
+      dl.onRefChange(ref, () => void told.push('newcomer'));
+    });
+    if (others === 1) dl.onRefChange(ref, () => void told.push('other'));
+    write('one');
+    expect(told).toEqual(others === 1 ? ['first', 'other'] : ['first']);
+    told.length = 0;
+    write('two');
+    expect(told.sort()).toEqual(others === 1 ? ['newcomer', 'other'] : ['newcomer']);
+  },
+);
 
-it('§4.4 one that is ended by another before its turn is not told', () => {
+it('§4.4 a subscriber that another one removes before its turn is not notified', () => {
   const { dl, ref, write } = setup();
   const told: string[] = [];
   dl.onRefChange(ref, () => end());
@@ -89,7 +92,7 @@ it('§4.4 one that is ended by another before its turn is not told', () => {
   expect(told).toEqual([]);
 });
 
-it('§4.4 a watcher is told of all that the reference shows: also of a level that is asked for in silence', () => {
+it('§4.4 a subscriber is notified when a silent request adds a level to the reference', () => {
   const { dl, ref } = setup();
   dl.createType('ticket', {
     fetch: (id) => Promise.resolve({ id }),
@@ -101,7 +104,7 @@ it('§4.4 a watcher is told of all that the reference shows: also of a level tha
   expect(seen).toEqual([['default', 'full']]);
 });
 
-it('D-LEVEL-7 data that was read before two answers keeps its identity where the second is what it was', () => {
+it('D-LEVEL-7 data keeps its identity if two changes restore its value', () => {
   const { ref, write } = setup();
   const before = ref.data;
   write('second');
@@ -109,7 +112,7 @@ it('D-LEVEL-7 data that was read before two answers keeps its identity where the
   expect(ref.data).toBe(before);
 });
 
-it('D-FETCH-8 dispose silences also the listeners that were about to be told', () => {
+it('D-FETCH-8 dispose also silences the listeners that are next in the notification', () => {
   const { dl, write } = setup();
   let told = 0;
   dl.onChange(() => dl.dispose());

@@ -26,7 +26,7 @@ async function setup(
 const list: Target = { kind: 'collection', name: 'tickets', params: { status: 'open' } };
 const two: Target = { kind: 'item', type: 'ticket', id: 2, level: 'default' };
 
-it('D-REG-3 with bulk.refetch watched, what nobody watches is only marked', async () => {
+it('D-REG-3 with bulk.refetch "watched", entries without subscribers are only marked stale', async () => {
   const { dl, marks } = await setup('watched');
   void dl.applyDirectives([
     { op: 'refresh_item', name: 'ticket', id: 1 },
@@ -43,7 +43,7 @@ it('D-DIR-1 the legacy invalidate marks every item of a type and refetches the w
   expect(marks()).toEqual([[two]]);
 });
 
-it('D-DIR-4 what is refetched or covered by an inline result is not called marked, and the detail has no further field', async () => {
+it('D-DIR-4 entries that are refetched or have an inline result are not reported as marked, and the detail has no other field', async () => {
   const { dl, marks } = await setup('held');
   const seen: object[] = [];
   dl.onLifecycle('directive:processed', ({ detail }) => void seen.push(detail));
@@ -58,10 +58,10 @@ it('D-DIR-4 what is refetched or covered by an inline result is not called marke
   ]);
 });
 
-describe('a directive about more items than a call takes arguments', () => {
+describe('a directive for more items than a function call can have arguments', () => {
   it('is applied', () => {
     const dl = createSimulation().createDataLayer({ sse: { enabled: false }, memory: { enabled: false } });
-    const many = 150_000; // A call takes about 125,000.
+    const many = 150_000; // A call can have about 125,000 arguments.
     dl.createType('ticket', { fetch: () => new Promise(() => {}), bulkFetch: () => new Promise(() => {}) });
     const items = Array.from({ length: many }, (_, id) => ({
       type: 'ticket',

@@ -1,4 +1,4 @@
-// Items that do not exist any more: `removeItem`, `result: null` without a level, and fetch functions that return null.
+// Items that no longer exist: `removeItem`, `result: null` without a level, and fetch functions that return null.
 
 import { refreshItem, removeItem } from '@edict/core/protocol';
 import { describe, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ describe.each([
     ).toEqual(levels.map((cached) => [0, cached.length]));
   });
 
-  it('creates no entry and requests nothing where the item is not cached', async () => {
+  it('creates no entry and requests nothing if the item is not cached', async () => {
     const { dl, sim, taken } = await setup();
     void dl.applyDirectives([build('doc', 8)]);
     await sim.advance(200);
@@ -49,7 +49,7 @@ describe.each([
     expect(taken()).toEqual([]);
   });
 
-  it('creates no level where the item has a reference and was never fetched', async () => {
+  it('creates no level if the item has a reference but was never fetched', async () => {
     const { dl, sim, taken } = await setup();
     const ref = dl.getItemRef('doc', 8);
     void dl.applyDirectives([build('doc', 8)]);
@@ -76,7 +76,7 @@ describe.each([
     expect(taken()).toEqual(['tickets {}']);
   });
 
-  it('is a plain refresh where it may not be the newest', async () => {
+  it('is a plain refresh if it is older than another directive', async () => {
     const { dl, sim, doc, taken, of } = await setup();
     const at = (seq: number, directive: unknown): void =>
       dl.ingestEnvelope({ type: 'directives', audience: 'global', seq, directives: [directive] });
@@ -100,7 +100,7 @@ describe.each([
     expect(doc.data).toMatchObject({ id: 7 });
   });
 
-  it('leaves an item that a resync fetches again as usual', async () => {
+  it('does not prevent a resync from refetching the item', async () => {
     const { dl, sim, doc, taken } = await setup();
     dl.onRefChange(doc, () => undefined);
     void dl.applyDirectives([build('doc', 7)]);
@@ -122,7 +122,7 @@ it('refreshItem with the result null and a level covers that level only', async 
 });
 
 describe('a fetch function that returns null', () => {
-  it('is not an error, and its null is data of its level', async () => {
+  it('does not fail, and null becomes the data of its level', async () => {
     const { dl, sim, server, item } = createStage();
     server.item = () => null;
     const ref = item('ticket', 7);
@@ -139,7 +139,7 @@ describe('a fetch function that returns null', () => {
     expect(ref.data).toEqual({ id: 7 });
   });
 
-  it('may return it in a list of a bulkFetch by id', async () => {
+  it('may be a bulkFetch that returns null for one id', async () => {
     const { dl, sim, server } = createStage();
     server.bulk = () => ({ 1: null, 2: { id: 2 } });
     const refs = [1, 2].map((id) => dl.fetchItem('note', id));

@@ -3,13 +3,13 @@
 import { createSimulation } from '@edict/core/testing';
 import { describe, expect, it } from 'vitest';
 
-describe('a mutation that is sent before the stream is there and answered after', () => {
+describe('a mutation that is sent before the stream connects', () => {
   it.each([
-    ['with numbers, the stream before the change of another', true, 0],
-    ['with numbers, the stream after it', true, 200],
-    ['without numbers, the stream before it', false, 0],
-    ['without numbers, the stream after it', false, 200],
-  ])('D-DIR-9 does not show its result over what came later: %s', async (_, isNumbered, connectedAt) => {
+    ['with sequence numbers, connected before the change of another user', true, 0],
+    ['with sequence numbers, connected after it', true, 200],
+    ['without sequence numbers, connected before it', false, 0],
+    ['without sequence numbers, connected after it', false, 200],
+  ])('D-DIR-9 does not replace newer data with its result: %s', async (_, isNumbered, connectedAt) => {
     const sim = createSimulation();
     let truth = 0;
     sim.route('POST /tickets/:id', async ({ clientId }) => {
@@ -36,9 +36,9 @@ describe('a mutation that is sent before the stream is there and answered after'
   });
 });
 
-describe('what came inline before the stream was there', () => {
+describe('an inline result that arrived before the stream connected', () => {
   it.each(['push', 'pull'] as const)(
-    'D-SSE-8 gives way to what changed before the stream opened, having come by the path %s',
+    'D-SSE-8 is replaced by a change from before the stream opened (%s)',
     async (path) => {
       const sim = createSimulation();
       const dl = sim.createDataLayer({ sse: { connectOnInit: false } });
@@ -58,8 +58,8 @@ describe('what came inline before the stream was there', () => {
   );
 });
 
-describe('a replay of an audience that takes the place of another', () => {
-  it('D-DIR-9 shows no inline result over what the audience before it has said since', async () => {
+describe('the replay of a new audience', () => {
+  it('D-DIR-9 does not replace newer data of the previous audience with an inline result', async () => {
     const sim = createSimulation();
     const dl = sim.createDataLayer({ sse: { audience: 'a' } });
     let truth = 1;
@@ -78,8 +78,8 @@ describe('a replay of an audience that takes the place of another', () => {
   });
 });
 
-describe('an inline result that comes too late', () => {
-  it('D-DIR-9 refetches every held level, as it would have refetched what it does not cover', async () => {
+describe('an inline result that arrives too late', () => {
+  it('D-DIR-9 refetches every cached level, including those that it does not cover', async () => {
     const sim = createSimulation();
     const server = { v: 1 };
     const dl = sim.createDataLayer();
@@ -102,8 +102,8 @@ describe('an inline result that comes too late', () => {
   });
 });
 
-describe('what a new connection repeats', () => {
-  /** A ticket that is watched over a connection that works. */
+describe('a directive that a new connection replays', () => {
+  /** A ticket that is watched over an open connection. */
   async function watching() {
     const sim = createSimulation();
     let version = 1;
@@ -145,7 +145,7 @@ describe('what a new connection repeats', () => {
     return watched;
   }
 
-  it('D-FETCH-3 does not take the place of what was read while the connection was away', async () => {
+  it('D-FETCH-3 does not replace data that was read while the connection was lost', async () => {
     const { sim, ref, shown } = await readWhileAway();
     sim.link.restore();
     await sim.advance(60_000);
@@ -153,7 +153,7 @@ describe('what a new connection repeats', () => {
     expect(ref.meta.isStale).toBe(false);
   });
 
-  it('D-FETCH-3 nor where the connection is lost once more while it repeats', async () => {
+  it('D-FETCH-3 does not replace that data if the connection is lost again during the replay', async () => {
     const { sim, dl, ref, shown } = await readWhileAway();
     const envelopes: unknown[] = [];
     dl.onLifecycle('directive:received', ({ detail }) => {
@@ -171,7 +171,7 @@ describe('what a new connection repeats', () => {
     expect(ref.meta.isStale).toBe(false);
   });
 
-  it('D-DIR-9 is a plain refresh, and a result behind the position is fresh', async () => {
+  it('D-DIR-9 is a plain refresh, and an inline result after the replay is fresh', async () => {
     const { sim, shown, asked, change } = await watching();
     sim.link.cut();
     await sim.advance(100);

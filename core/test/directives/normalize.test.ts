@@ -1,4 +1,4 @@
-// Which directives are malformed, and what the rejection says.
+// Which directives are malformed, and which issues the rejection reports.
 
 import { createDataLayer } from '@edict/core';
 import fc from 'fast-check';
@@ -31,7 +31,7 @@ function wrapped(times: number, inner: unknown = { op: 'refresh_item', name: 'a'
   return directive;
 }
 
-describe('D-DIR-2 what is malformed is refused with its path', () => {
+describe('D-DIR-2 a malformed directive is rejected with the path of each issue', () => {
   const notEmpty = 'must be a string that is not empty, but it is';
   const anId = 'must be a string or a finite number, but it is';
 
@@ -94,20 +94,20 @@ describe('D-DIR-2 what is malformed is refused with its path', () => {
     expect(apply(input)).toEqual({ issues: expected, processed: 0 });
   });
 
-  it('a wrong target does not take its neighbors with it', () => {
+  it('an invalid target does not affect the other targets', () => {
     const targets = [
       { op: 'refresh_item', name: 'a' },
       { op: 'refresh_collection', name: 'b' },
       { op: 'invalidate', targets: [5] },
     ];
-    // Two wrappers, and the one target that is right.
+    // Two wrappers, and the one valid target.
     expect(apply({ op: 'invalidate', targets })).toEqual({
       issues: [`targets[0].id: ${anId} undefined`, 'targets[2].targets[0]: must be an object, but it is 5'],
       processed: 3,
     });
   });
 
-  it('wrong metadata of a wrapper refuses it with all its targets', () => {
+  it('invalid metadata of a wrapper rejects all its targets', () => {
     expect(apply({ op: 'invalidate', seq: 'x', targets: [wrapped(0)] })).toEqual({
       issues: ['seq: must be a finite number, but it is "x"'],
       processed: 0,
@@ -116,7 +116,7 @@ describe('D-DIR-2 what is malformed is refused with its path', () => {
 });
 
 describe('D-DIR-10 limits', () => {
-  it('what is nested too deep takes the whole directive with it', () => {
+  it('reject the whole directive if one target is nested too deeply', () => {
     expect(apply({ op: 'invalidate', targets: [wrapped(0), wrapped(8)] }).processed).toBe(0);
   });
 
@@ -126,12 +126,16 @@ describe('D-DIR-10 limits', () => {
     ['a wrapper of 9,999', [{ op: 'invalidate', targets: Array(9999).fill(wrapped(0)) }], true],
     ['a wrapper of 10,000', [{ op: 'invalidate', targets: Array(10_000).fill(wrapped(0)) }], false],
     ['wrappers in wrappers of 10,001', [...Array(2500).fill(wrapped(3)), wrapped(0)], false],
-    ['targets of what is no wrapper', [{ op: 'refresh', name: 'a', id: 1, targets: Array(20_000) }], true],
-  ])('of a list count nested directives: %s', (_, list, isApplied) => {
+    [
+      'targets of a directive that is not a wrapper',
+      [{ op: 'refresh', name: 'a', id: 1, targets: Array(20_000) }],
+      true,
+    ],
+  ])('of a list include nested directives: %s', (_, list, isApplied) => {
     expect(apply(...list).processed > 0).toBe(isApplied);
   });
 
-  it('reading ends on wrappers that contain themselves', () => {
+  it('apply to wrappers that contain themselves', () => {
     const loop = { op: 'invalidate', targets: [] as unknown[] };
     loop.targets.push(loop, loop, loop);
     expect(apply(loop)).toEqual({
@@ -160,11 +164,11 @@ describe('D-DIR-2 hostile input', () => {
       'an error without a message',
       { op: 'refresh', name: Object.create(null, { constructor: { get: trap } }) },
     ],
-  ])('%s is refused and does not throw', (_, input) => {
+  ])('%s is rejected and does not throw', (_, input) => {
     expect(issuesOf(input).length).toBeGreaterThan(0);
   });
 
-  it('never throws and touches no prototype, whatever comes', () => {
+  it('never throws or changes a prototype', () => {
     const before = Object.getOwnPropertyNames(Object.prototype);
     const anything = fc.oneof(
       nearDirective,

@@ -1,10 +1,10 @@
-// Own changes whose response has no number or is lost, and the echoes of them.
+// Own changes whose response has no sequence number or is lost, and their echoes.
 
 import type { DataLayer } from '@edict/core';
 import { createSimulation } from '@edict/core/testing';
 import { describe, expect, it } from 'vitest';
 
-/** One item, and its present version on the server. */
+/** One item, and its current version on the server. */
 function setup() {
   const sim = createSimulation();
   const server = { v: 1 };
@@ -13,8 +13,8 @@ function setup() {
   return { sim, dl, server };
 }
 
-describe('an own change whose answer had no number, with results of others on the stream', () => {
-  /** A ticket and a list of them, changed by somebody else first and by this client afterwards; `v` 3 is the truth. */
+describe('an own change whose response had no sequence number, with inline results of other users on the stream', () => {
+  /** A ticket and a list of them, changed by another user first and then by this client. The server has `v` 3. */
   function changedTwice(source: (clientId: string) => string | undefined) {
     const { sim, dl, server } = setup();
     dl.createCollection('tickets', { fetch: () => ({ ids: [server.v] }) });
@@ -42,9 +42,9 @@ describe('an own change whose answer had no number, with results of others on th
   }
 
   it.each([
-    ['by its source', (clientId: string): string | undefined => clientId],
-    ['by its key', (): string | undefined => undefined],
-  ])('D-DIR-9 an echo that is known %s shows that the result before it is old', async (_title, source) => {
+    ['its source', (clientId: string): string | undefined => clientId],
+    ['its idempotency key', (): string | undefined => undefined],
+  ])('D-DIR-9 an echo recognized by %s shows that the result before it is stale', async (_title, source) => {
     const { sim, server, shown, pull, pushTheirs, pushOwn } = changedTwice(source);
     await sim.settled();
     server.v = 3;
@@ -57,7 +57,7 @@ describe('an own change whose answer had no number, with results of others on th
     expect(shown()).toEqual([{ id: 1, v: 3 }, [3]]);
   });
 
-  /** Two changes of its own, to 2 and to 3, which is the truth. Their answers have results and no numbers. */
+  /** Two own changes, to 2 and then to 3. Their responses have inline results but no sequence numbers. */
   async function savesTwice() {
     const { sim, dl, server } = setup();
     const ref = dl.fetchItem('ticket', 1);
@@ -91,7 +91,7 @@ describe('an own change whose answer had no number, with results of others on th
     };
   }
 
-  it('D-DIR-9 two of its own whose answers come in the other order than they were committed end with the later one', async () => {
+  it('D-DIR-9 two own changes whose responses arrive in reverse order end with the one that was committed last', async () => {
     const { sim, ref, send, echo } = await savesTwice();
     send(3, 0); // Sent first, and committed last.
     send(2, 50);
@@ -101,7 +101,7 @@ describe('an own change whose answer had no number, with results of others on th
     expect(ref.meta.isStale).toBe(false);
   });
 
-  it('D-DIR-9 two of its own whose answers come in the order in which they were committed ask for nothing', async () => {
+  it('D-DIR-9 two own changes whose responses arrive in the order of their commits cause no request', async () => {
     const { sim, dl, ref, send, echo } = await savesTwice();
     for (const v of [2, 3]) {
       send(v, 0);
@@ -114,7 +114,7 @@ describe('an own change whose answer had no number, with results of others on th
     expect(requests).toEqual([]);
   });
 
-  it('D-SRC-1 an echo with no such result before it asks for nothing', async () => {
+  it('D-SRC-1 an echo without such a result before it causes no request', async () => {
     const { sim, dl, server, pull, pushOwn } = changedTwice((clientId) => clientId);
     await sim.settled();
     server.v = 3;
@@ -128,8 +128,8 @@ describe('an own change whose answer had no number, with results of others on th
   });
 });
 
-describe('an inline result that came with the answer of a mutation', () => {
-  /** A mutation whose answer, with a result and its number, is applied in this way; then its echo comes. */
+describe('an inline result in the response of a mutation', () => {
+  /** Applies the response of a mutation, with an inline result and a sequence number, in this way. */
   async function changed(apply: (dl: DataLayer, directives: object[]) => Promise<void>) {
     const { sim, dl, server } = setup();
     const ref = dl.fetchItem('ticket', 1);
@@ -155,7 +155,7 @@ describe('an inline result that came with the answer of a mutation', () => {
       (dl: DataLayer, directives: object[]): Promise<void> =>
         dl.applyResponse(new Response(JSON.stringify({ directives }), { headers: json })),
     ],
-  ])('D-SRC-2 is not fetched again for its own echo when it was applied %s', async (_title, apply) => {
+  ])('D-SRC-2 is not refetched for its own echo when it was applied %s', async (_title, apply) => {
     const { sim, ref, requests, pushOwn } = await changed(apply);
     pushOwn();
     expect(ref.meta.isStale).toBe(false);
@@ -165,7 +165,7 @@ describe('an inline result that came with the answer of a mutation', () => {
   });
 });
 
-describe('an answer that was lost with the connection, which comes back after minutes', () => {
+describe('a response that was lost with the connection for minutes', () => {
   it('D-SRC-4 is replaced by its echo', async () => {
     const sim = createSimulation();
     const dl = sim.createDataLayer();

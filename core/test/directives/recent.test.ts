@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const json = (value: unknown): Response =>
   new Response(JSON.stringify(value), { headers: { 'content-type': 'application/json' } });
 
-/** A ticket that the server holds as `{ n: server.n }`. */
+/** A ticket that the server returns as `{ n: server.n }`. */
 function setup(audience: string | string[] = 'global') {
   const sim = createSimulation();
   const dl = sim.createDataLayer();
@@ -31,7 +31,7 @@ function setup(audience: string | string[] = 'global') {
         audience: of,
         directives: [{ ...directive, seq, audience: of }],
       }),
-    /** A mutation that is answered with these directives after some time. */
+    /** A mutation whose response contains these directives and arrives after `ms`. */
     send(path: string, ms: number, directives: object[]): void {
       sim.route(`POST ${path}`, async () => {
         await sim.sleep(ms);
@@ -45,7 +45,7 @@ function setup(audience: string | string[] = 'global') {
 const ticket = { op: 'refresh_item', name: 'ticket', id: 1 };
 const result = (n: number): object => ({ ...ticket, result: { n } });
 
-describe('an answer whose echo came first, and what came after that', () => {
+describe('a response that arrives after its echo and after a newer directive', () => {
   it.each<[how: string, directive: object, isByHand: boolean]>([
     ['in a wrapper', { op: 'invalidate', targets: [result(1)], idempotency_key: 'own' }, false],
     ['by applyResponse', { ...result(1), idempotency_key: 'own' }, true],
@@ -54,7 +54,7 @@ describe('an answer whose echo came first, and what came after that', () => {
       { op: 'invalidate', targets: [result(1)], idempotency_key: 'own' },
       true,
     ],
-  ])('D-DIR-9 D-DIR-10 is outdated, %s', async (_how, directive, isByHand) => {
+  ])('D-DIR-9 D-DIR-10 is stale, %s', async (_how, directive, isByHand) => {
     const { sim, dl, server, push, send } = setup();
     if (!isByHand) send('/change', 1000, [directive]);
     await sim.advance(100);
@@ -69,7 +69,7 @@ describe('an answer whose echo came first, and what came after that', () => {
     expect(ref.data).toEqual({ n: 2 });
   });
 
-  it('D-DIR-9 is outdated where the answer does not say of which audience it is', async () => {
+  it('D-DIR-9 is stale if the response does not name its audience', async () => {
     const { sim, dl, server, push } = setup('team');
     const ref = dl.fetchItem('ticket', 1);
     dl.onRefChange(ref, () => undefined);
@@ -83,7 +83,7 @@ describe('an answer whose echo came first, and what came after that', () => {
     expect(ref.data).toEqual({ n: 2 });
   });
 
-  it('D-DIR-9 is outdated where it is old in any of its audiences, and does not say of which it is', async () => {
+  it('D-DIR-9 is stale if it names no audience and is old in any of its audiences', async () => {
     const { sim, dl, server, push } = setup(['a', 'b']);
     const own = { ...result(1), idempotency_key: 'own' };
     push(5, { ...own, source: dl.clientId() }, 'a');
@@ -97,7 +97,7 @@ describe('an answer whose echo came first, and what came after that', () => {
     expect(ref.data).toEqual({ n: 2 });
   });
 
-  it('D-DIR-9 leaves the numbers of an audience alone that it is not of', async () => {
+  it('D-DIR-9 does not affect the sequence of an audience that it was not sent to', async () => {
     const { sim, dl, push, send } = setup(['team', 'global']);
     const skipped: string[] = [];
     const own = { ...ticket, idempotency_key: 'own' };
@@ -112,7 +112,7 @@ describe('an answer whose echo came first, and what came after that', () => {
     expect(dl.getItemRef('ticket', 2).data).toEqual({ n: 2 });
   });
 
-  it('D-DIR-9 is outdated also where its echo was delivered once more since', async () => {
+  it('D-DIR-9 is stale even if its echo was delivered again', async () => {
     const { sim, dl, server, push } = setup();
     const own = { ...result(1), idempotency_key: 'own' };
     push(5, { ...own, source: dl.clientId() });
@@ -126,7 +126,7 @@ describe('an answer whose echo came first, and what came after that', () => {
     expect(ref.data).toEqual({ n: 2 });
   });
 
-  it('D-DIR-9 for two audiences has the numbers of each', async () => {
+  it('D-DIR-9 for two audiences has the sequence number of each', async () => {
     const { sim, dl, push, send } = setup(['a', 'b']);
     const skipped: string[] = [];
     dl.onLifecycle('directive:skipped', ({ detail }) => skipped.push(detail.reason));
@@ -146,7 +146,7 @@ describe('an answer whose echo came first, and what came after that', () => {
   });
 });
 
-describe('an answer to a change that several audiences are told of, of which the client follows one', () => {
+describe('a response to a change for several audiences, one of which the client subscribes to', () => {
   const copies = (n: number, seqs: (number | undefined)[]): object[] =>
     ['a', 'b'].map((audience, at) => ({
       ...result(n),
@@ -156,9 +156,9 @@ describe('an answer to a change that several audiences are told of, of which the
     }));
 
   it.each([
-    ['with numbers', [5, 900]],
-    ['without', []],
-  ])('D-DIR-9 is outdated where that one has said more, %s', async (_how, seqs) => {
+    ['with sequence numbers', [5, 900]],
+    ['without sequence numbers', []],
+  ])('D-DIR-9 is stale if that audience received a newer directive, %s', async (_how, seqs) => {
     const { sim, dl, server, push } = setup('b');
     const [, own = {}] = copies(1, [5, 900]);
     push(900, { ...own, source: dl.clientId() }, 'b');
@@ -171,7 +171,7 @@ describe('an answer to a change that several audiences are told of, of which the
     expect(ref.data).toEqual({ n: 2 });
   });
 
-  it('D-DIR-9 is older than another one whose echo comes later', async () => {
+  it('D-DIR-9 is older than another response whose echo arrives later', async () => {
     const { sim, dl, server, push } = setup('b');
     server.n = 2;
     for (const n of [2, 1]) await dl.applyResponse(json({ directives: copies(n, []) }));
@@ -182,7 +182,7 @@ describe('an answer to a change that several audiences are told of, of which the
     expect(ref.data).toEqual({ n: 2 });
   });
 
-  it('D-SRC-1 asks for nothing where that one says nothing else', async () => {
+  it('D-SRC-1 causes no request if that audience receives nothing else', async () => {
     const { sim, dl, server, push, send } = setup('b');
     send('/change', 10, copies(1, [5, 900]));
     await sim.advance(100);
@@ -194,26 +194,29 @@ describe('an answer to a change that several audiences are told of, of which the
   });
 });
 
-describe('an answer whose echo comes after it', () => {
+describe('a response that arrives before its echo', () => {
   it.each([
     { op: 'invalidate', kind: 'item', name: 'ticket' },
     { op: 'invalidate', name: 'ticket' },
-  ])('D-DIR-9 and somebody’s result before it, shows that to be old, by %j', async (change) => {
-    const { sim, dl, server, push } = setup();
-    const ref = dl.fetchItem('ticket', 1);
-    dl.onRefChange(ref, () => undefined);
-    await sim.advance(100);
-    server.n = 2;
-    const own = { ...change, idempotency_key: 'own' };
-    await dl.applyResponse(json({ directives: [own] }));
-    await sim.advance(1000);
-    push(5, result(1));
-    push(6, { ...own, source: dl.clientId() });
-    await sim.advance(1000);
-    expect(ref.data).toEqual({ n: 2 });
-  });
+  ])(
+    'D-DIR-9 supersedes the result of another user that arrives before the echo, with %j',
+    async (change) => {
+      const { sim, dl, server, push } = setup();
+      const ref = dl.fetchItem('ticket', 1);
+      dl.onRefChange(ref, () => undefined);
+      await sim.advance(100);
+      server.n = 2;
+      const own = { ...change, idempotency_key: 'own' };
+      await dl.applyResponse(json({ directives: [own] }));
+      await sim.advance(1000);
+      push(5, result(1));
+      push(6, { ...own, source: dl.clientId() });
+      await sim.advance(1000);
+      expect(ref.data).toEqual({ n: 2 });
+    },
+  );
 
-  it('D-DIR-9 has the number that its own audience gives it', async () => {
+  it('D-DIR-9 has the sequence number of its own audience', async () => {
     const { sim, dl, server, push, send } = setup(['a', 'b']);
     const source = dl.clientId();
     const ref = dl.fetchItem('ticket', 1);
@@ -237,7 +240,7 @@ describe('an answer whose echo comes after it', () => {
   });
 
   it.each(['DL.fetch', 'applyResponse', 'applyDirectives'])(
-    'D-SRC-1 D-SRC-2 asks for nothing when the echo of its result comes, by %s',
+    'D-SRC-1 D-SRC-2 causes no request when its echo arrives, by %s',
     async (how) => {
       const { sim, dl, server, push, send } = setup();
       const ref = dl.fetchItem('ticket', 1);
@@ -256,12 +259,12 @@ describe('an answer whose echo comes after it', () => {
   );
 });
 
-describe('an answer without a number that only names what changed', () => {
+describe('a response without a sequence number or an inline result', () => {
   it.each([
     ['waits', 10],
-    ['is under way', 60],
+    ['is in flight', 60],
   ])(
-    'D-DIR-5 has its refetch, although a result of somebody else comes while it %s: nobody says which is older',
+    'D-DIR-5 is refetched even if a result of another user arrives while the refetch %s',
     async (_when, ms) => {
       const sim = createSimulation();
       const dl = sim.createDataLayer();
@@ -293,7 +296,7 @@ describe('an answer without a number that only names what changed', () => {
     },
   );
 
-  it('D-DIR-9 makes no result a plain refresh ten seconds later', async () => {
+  it('D-DIR-9 does not turn an inline result into a plain refresh ten seconds later', async () => {
     const { sim, dl, server, push, send } = setup();
     const ref = dl.fetchItem('ticket', 1);
     await sim.advance(10);

@@ -15,7 +15,7 @@ interface Options {
   delayMs?: number;
 }
 
-/** Tickets with the levels `full` → `default` and `side`, and a list of them. Responses are given by hand. */
+/** Tickets with the levels `full` → `default` and `side`, and a list of them. The test sends each response. */
 function setup({
   level,
   stalenessMs = 3_600_000,
@@ -112,7 +112,7 @@ describe('the response of a collection', () => {
     ['an array without `of`', { of: null }, rows(1, 1), arrays],
     ['items without `of`', { of: null }, { items: rows(1, 1) }, 'set "of" to their type'],
     [
-      'a text',
+      'a string',
       {},
       'x',
       '[edict] Collection "tickets": fetch must return { ids, count? } or { items }, but returned "x".',
@@ -305,7 +305,7 @@ describe('the items of a list', () => {
     expect(dl.getItemRef('ticket', 1).meta.isStale).toBe(true);
   });
 
-  it('never replace what was requested later', async () => {
+  it('never replace data that was requested later', async () => {
     const { dl, list, one } = setup({ hasBulk: false });
     dl.fetchCollection('tickets');
     const ref = dl.fetchItem('ticket', 1);
@@ -314,7 +314,7 @@ describe('the items of a list', () => {
     expect([ref.data, ref.meta.isStale]).toEqual([{ id: 1, version: 2 }, false]);
   });
 
-  it('replace what was requested earlier, also if that response arrives later', async () => {
+  it('replace data that was requested earlier, even if its response arrives later', async () => {
     const { dl, list, one } = setup({ hasBulk: false });
     const ref = dl.fetchItem('ticket', 1);
     dl.fetchCollection('tickets');
@@ -323,7 +323,7 @@ describe('the items of a list', () => {
     expect([ref.data, ref.meta.isStale]).toEqual([{ id: 1, version: 2 }, false]);
   });
 
-  it('that are watched and were named before they were cached are refetched', async () => {
+  it('are refetched if they are watched and a directive named them before they were cached', async () => {
     const { dl, list, one, sim } = setup();
     const ref = dl.getItemRef('ticket', 1);
     dl.onRefChange(ref, () => undefined);
@@ -336,7 +336,7 @@ describe('the items of a list', () => {
   });
 });
 
-/** Needs for a whole screen: a list and its items. */
+/** What refetches a whole screen: a list and its items. */
 const needs: [name: string, trigger: (world: Awaited<ReturnType<typeof screen>>) => Promise<void>][] = [
   [
     'a directive window',
@@ -363,7 +363,7 @@ const needs: [name: string, trigger: (world: Awaited<ReturnType<typeof screen>>)
   ],
 ];
 
-describe.each(needs)('%s that needs a list and its items', (_, trigger) => {
+describe.each(needs)('%s that refetches a list and its items', (_, trigger) => {
   it('requests the list alone, and nothing else if it contains the items', async () => {
     const world = await screen({}, [1, 2]);
     await trigger(world);
@@ -402,7 +402,7 @@ describe.each(needs)('%s that needs a list and its items', (_, trigger) => {
     expect(world.dl.isCollectionLoading('tickets')).toBe(true);
   });
 
-  it('requests the items at once if the list is of another level', async () => {
+  it('requests the items immediately if the list returns another level', async () => {
     const world = await screen({ level: 'side' }, [1, 2], { ids: [1, 2] });
     await world.many.calls[0]?.answer(rows(1, 1, 2));
     const fresh = setup({ level: 'side' });
@@ -448,7 +448,7 @@ describe('an item that waits for a list', () => {
     expect(one.calls).toHaveLength(1);
   });
 
-  it('is requested if a directive names it after the list was requested', async () => {
+  it('is requested if another directive names it after the list was requested', async () => {
     const { dl, list, sim, asked } = await screen({}, [1]);
     void dl.applyDirectives([refreshItem('ticket', 1), refreshList('tickets')]);
     await sim.advance(50);
@@ -501,7 +501,7 @@ describe('an item that waits for a list', () => {
     expect(asked()).toEqual(['list', 'list', 1]);
   });
 
-  it('ends with the data layer', async () => {
+  it('stops loading when the data layer is disposed', async () => {
     const { dl, sim, refs } = await screen({}, [1]);
     void dl.applyDirectives([refreshItem('ticket', 1), refreshList('tickets')]);
     await sim.advance(50);

@@ -19,7 +19,7 @@ async function setup(pullDelayMs?: number) {
 }
 
 describe('the directives in the response of an own mutation', () => {
-  it('do not wait for the window, and share one request', async () => {
+  it('do not wait for the window and share one request', async () => {
     const { sim, apply, taken } = await setup();
     void apply('pull', 1, 2);
     expect(taken()).toEqual([]);
@@ -27,7 +27,7 @@ describe('the directives in the response of an own mutation', () => {
     expect(taken()).toEqual(['note 1,2']);
   });
 
-  it('take along what waits for the same entries, and leave the others in their window', async () => {
+  it('include the waiting refetches of the same entries, and leave other entries in their window', async () => {
     const { sim, apply, taken } = await setup();
     const pushed = apply('push', 1, 2);
     await sim.advance(20);
@@ -42,7 +42,7 @@ describe('the directives in the response of an own mutation', () => {
     await pushed;
   });
 
-  it('leave a window that they have emptied as it is', async () => {
+  it('do not close a window that they emptied', async () => {
     const { sim, apply, taken } = await setup();
     void apply('push', 1);
     void apply('pull', 1);

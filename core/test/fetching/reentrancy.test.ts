@@ -15,7 +15,7 @@ function setup(options: Parameters<Simulation['createDataLayer']>[0] = {}): {
 }
 
 describe('dispose', () => {
-  it('in a fetch function ends the requests that would be made with it', async () => {
+  it('in a fetch function cancels the other requests of the same window', async () => {
     const { sim, dl } = setup();
     const asked: Id[] = [];
     let isOver = false;
@@ -38,7 +38,7 @@ describe('dispose', () => {
     expect(sim.pendingTimers()).toBe(0);
   });
 
-  it('in a fetch function that stands in for a bulkFetch ends what the batch has left out', async () => {
+  it('in a fetch function cancels the other items that bulkFetch did not return', async () => {
     const { sim, dl } = setup();
     const asked: Id[] = [];
     const ended: unknown[] = [];
@@ -59,7 +59,7 @@ describe('dispose', () => {
     expect(sim.pendingTimers()).toBe(0);
   });
 
-  it('in a listener of a time-out ends what is due at the same moment', async () => {
+  it('in a listener of a timeout cancels the requests that are due at the same time', async () => {
     const { sim, dl } = setup();
     dl.createType('ticket', { timeoutMs: 1000, fetch: () => new Promise(() => {}) });
     const failed: unknown[] = [];
@@ -77,7 +77,7 @@ describe('dispose', () => {
     expect(sim.pendingTimers()).toBe(0);
   });
 
-  it('in a listener of what a page reads that is seen again opens no window for the rest', async () => {
+  it('in a listener of a refetch by a page that becomes visible opens no window for the other entries', async () => {
     const { sim, dl } = setup({ bulk: { readWindowMs: 10 } });
     dl.createType('single', { fetch: (id) => ({ id }), stalenessMs: 100 });
     dl.createType('ticket', {
@@ -93,7 +93,7 @@ describe('dispose', () => {
     expect(sim.pendingTimers()).toBe(0);
   });
 
-  it('in getId asks for nothing that the batch has left out', async () => {
+  it('in getId requests none of the items that bulkFetch did not return', async () => {
     const { sim, dl } = setup();
     const asked: Id[] = [];
     dl.createType('ticket', {
@@ -114,7 +114,7 @@ describe('dispose', () => {
     expect(sim.pendingTimers()).toBe(0);
   });
 
-  it('in a listener of a directive ends the list that it stands in', async () => {
+  it('in a listener of a directive skips the rest of its list', async () => {
     const { sim, dl } = setup();
     dl.createType('ticket', { fetch: (id) => ({ id }) });
     dl.onLifecycle('directive:processed', () => dl.dispose());
@@ -122,7 +122,7 @@ describe('dispose', () => {
     expect(sim.reloads).toEqual([]);
   });
 
-  it('in a listener of a directive tells no watcher of what the directive has changed', async () => {
+  it('in a listener of a directive notifies no subscriber of its changes', async () => {
     const { dl } = setup();
     dl.createType('ticket', { fetch: (id) => ({ id }) });
     let told = 0;
@@ -133,7 +133,7 @@ describe('dispose', () => {
   });
 
   it.each(['item:fetch:intent', 'item:fetch:error'] as const)(
-    'in a listener of %s leaves no timer, and nothing under way',
+    'in a listener of %s leaves no timer and no request in flight',
     async (event) => {
       const { sim, dl } = setup({ bulk: { retryFailedMs: 1000 } });
       let isDown = false;
@@ -152,8 +152,8 @@ describe('dispose', () => {
   );
 });
 
-describe('dispose in a listener of a request that is to be followed up', () => {
-  it('D-FETCH-5 D-FETCH-8 settles what was handed out, and leaves nothing loading', async () => {
+describe('dispose in a listener of a request that needs a follow-up', () => {
+  it('D-FETCH-5 D-FETCH-8 settles the returned promises and leaves nothing loading', async () => {
     const { sim, dl } = setup();
     dl.createType('ticket', { fetch: (id) => sim.sleep(10).then(() => ({ id })) });
     const ref = dl.fetchItem('ticket', 1);
@@ -168,8 +168,8 @@ describe('dispose in a listener of a request that is to be followed up', () => {
   });
 });
 
-describe('a read in a listener of a request', () => {
-  it('D-FETCH-1 joins what is about to be requested with it', async () => {
+describe('a read in a listener of another request', () => {
+  it('D-FETCH-1 joins the request that the same resync is about to send', async () => {
     const { sim, dl } = setup({ sse: { resyncJitterMinMs: 0, resyncJitterMaxMs: 0 } });
     let underWay = 0;
     let most = 0;
@@ -202,7 +202,7 @@ describe('a read in a listener of a request', () => {
   });
 });
 
-describe('a read in a listener of a request that is to be followed up', () => {
+describe('a read in a listener of a request that needs a follow-up', () => {
   it('D-FETCH-2 joins the follow-up', async () => {
     const { sim, dl } = setup();
     let requests = 0;
@@ -217,8 +217,8 @@ describe('a read in a listener of a request that is to be followed up', () => {
   });
 });
 
-describe('a directive that comes while a window closes', () => {
-  it.each(['fetch function', 'listener'])('D-DIR-5 by a %s is followed up', async (how) => {
+describe('a directive that arrives while a window closes', () => {
+  it.each(['fetch function', 'listener'])('D-DIR-5 from a %s causes a follow-up', async (how) => {
     const { sim, dl } = setup();
     let version = 1;
     let isNext = false;
@@ -247,8 +247,8 @@ describe('a directive that comes while a window closes', () => {
   });
 });
 
-describe('a directive by a fetch function about a level that its request brings too', () => {
-  it('D-DIR-5 is followed up', async () => {
+describe('a directive from a fetch function for a level that its request also returns', () => {
+  it('D-DIR-5 causes a follow-up', async () => {
     const { sim, dl } = setup();
     let version = 1;
     let isNext = false;
@@ -277,7 +277,7 @@ describe('a directive by a fetch function about a level that its request brings 
 });
 
 describe('a payload whose getter throws', () => {
-  it('is held as it came, and keeps its entry from nothing', async () => {
+  it('is cached unchanged, and its entry can be refetched', async () => {
     const { sim, dl } = setup();
     const thrown = new Error('not loaded');
     dl.createType('ticket', {
@@ -300,7 +300,7 @@ describe('a payload whose getter throws', () => {
 });
 
 describe('a fetch function that throws before it returns', () => {
-  it('notifies nobody before its caller has finished', async () => {
+  it('notifies no listener before its caller has finished', async () => {
     const { sim, dl } = setup();
     dl.createType('ticket', {
       fetch: () => {
@@ -317,7 +317,7 @@ describe('a fetch function that throws before it returns', () => {
 });
 
 describe('a listener', () => {
-  it('that empties the list it is told of takes nothing from it', async () => {
+  it('that empties its list of directives does not prevent them from being applied', async () => {
     const { sim, dl } = setup();
     const asked: Id[] = [];
     dl.createType('ticket', { fetch: (id) => (asked.push(id), { id }) });
@@ -334,7 +334,7 @@ describe('a log that throws', () => {
     throw new Error('nothing may be logged here');
   };
 
-  it('keeps no directive from being applied, and no watcher from being told', async () => {
+  it('does not prevent directives from being applied or subscribers from being notified', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const sim = createSimulation();
     const dl = createDataLayer({ env: { ...sim.env, log: angry } });

@@ -3,8 +3,8 @@
 import { createSimulation } from '@edict/core/testing';
 import { describe, expect, it } from 'vitest';
 
-describe('a read beside a request that an inline result has made void', () => {
-  it('D-FETCH-3 asks for nothing more: what came inline is fresh', async () => {
+describe('a read while a request that an inline result superseded is in flight', () => {
+  it('D-FETCH-3 sends no request, because the inline result is fresh', async () => {
     const sim = createSimulation();
     const calls: string[] = [];
     const fetch = (level: string) => async (id: unknown) => {
@@ -37,8 +37,8 @@ describe('a read beside a request that an inline result has made void', () => {
   });
 });
 
-describe('a refetch that fails beside an older request for a level that converts', () => {
-  it('D-FETCH-2 is reported, and the older answer resolves nothing', async () => {
+describe('a refetch that fails while an older request for a converting level is in flight', () => {
+  it('D-FETCH-2 is reported, and the older response does not clear its error', async () => {
     const sim = createSimulation();
     const dl = sim.createDataLayer({ sse: { enabled: false } });
     const later = <T>(ms: number, answer: () => T): Promise<T> =>
@@ -71,7 +71,7 @@ describe('a refetch that fails beside an older request for a level that converts
   });
 });
 
-describe('the id of the latest query', () => {
+describe('meta.activeQueryId', () => {
   function queried() {
     const sim = createSimulation();
     const dl = sim.createDataLayer({ sse: { enabled: false } });
@@ -86,7 +86,7 @@ describe('the id of the latest query', () => {
     return { sim, dl, qids };
   }
 
-  it('§2.4 is that of a read that waited for its window', async () => {
+  it('§2.4 is the id of a read after its window closed', async () => {
     const { sim, dl, qids } = queried();
     const ref = dl.fetchItem('ticket', 1);
     expect(ref.meta.activeQueryId).toBeNull();
@@ -95,7 +95,7 @@ describe('the id of the latest query', () => {
     expect(ref.meta.activeQueryId).toBe(qids[0]);
   });
 
-  it('§2.4 is that of a silent request', async () => {
+  it('§2.4 is the id of a silent request', async () => {
     const { sim, dl, qids } = queried();
     const ref = dl.fetchItem('note', 1);
     await sim.advance(20);
@@ -106,11 +106,11 @@ describe('the id of the latest query', () => {
   });
 });
 
-describe('a request whose answer an inline result has made void', () => {
+describe('a request that an inline result superseded', () => {
   it.each([
-    ['answers', false],
+    ['succeeds', false],
     ['fails', true],
-  ])('D-FETCH-5 ends the loading when it %s, also while a window is open', async (_title, fails) => {
+  ])('D-FETCH-5 clears isLoading when it %s, even while a window is open', async (_title, fails) => {
     const sim = createSimulation();
     const dl = sim.createDataLayer({ sse: { enabled: false } });
     dl.createType('ticket', {
@@ -131,7 +131,7 @@ describe('a request whose answer an inline result has made void', () => {
   });
 });
 
-describe('a level that comes with an answer from before a directive', () => {
+describe('a level whose data was requested before a directive', () => {
   const item = { kind: 'item', name: 'doc', id: 1 };
 
   it.each([
@@ -140,7 +140,7 @@ describe('a level that comes with an answer from before a directive', () => {
     ['watched', { op: 'refresh_item', ...item, level: 'side' }],
     ['held', { op: 'invalidate', ...item }],
     ['held', { op: 'invalidate', ...item, level: 'mid' }],
-  ] as const)('D-FETCH-2 is not fresh: refetch %s, after %j', async (refetch, directive) => {
+  ] as const)('D-FETCH-2 is stale with refetch: %s after %j', async (refetch, directive) => {
     const sim = createSimulation();
     const dl = sim.createDataLayer({ sse: { enabled: false }, bulk: { refetch } });
     let v = 1;
@@ -164,7 +164,7 @@ describe('a level that comes with an answer from before a directive', () => {
     expect(ref.data).toEqual({ id: 1, v: 2 });
   });
 
-  it('D-LEVEL-4 is not derived from what was requested before the directive', async () => {
+  it('D-LEVEL-4 is not derived from another level that was requested before the directive', async () => {
     const sim = createSimulation();
     const dl = sim.createDataLayer({ sse: { enabled: false }, bulk: { refetch: 'watched' } });
     let v = 1;
@@ -192,8 +192,8 @@ describe('a level that comes with an answer from before a directive', () => {
   });
 });
 
-describe('an answer that something newer has overtaken', () => {
-  it('is no change: nobody is told of it', async () => {
+describe('a response that is older than the cached data', () => {
+  it('does not notify subscribers', async () => {
     const sim = createSimulation();
     const dl = sim.createDataLayer({ sse: { enabled: false } });
     const fetch = async (id: unknown, { level }: { level: string }): Promise<unknown> => {

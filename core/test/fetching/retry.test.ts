@@ -54,9 +54,9 @@ describe('retry of a type or collection', () => {
 
   it.each<[string, Retry, number, number[]]>([
     ['at most 1 s, 2 s, 4 s', 3, 1, [0, 1000, 3000, 7000]],
-    ['at least half of that', 3, 0, [0, 500, 1500, 3500]],
-    ['a delay of its own', { attempts: 2, delayMs: 10 }, 1, [0, 10, 30]],
-    ['a longest wait', { attempts: 3, maxDelayMs: 1500 }, 1, [0, 1000, 2500, 4000]],
+    ['at least half of the maximum', 3, 0, [0, 500, 1500, 3500]],
+    ['delayMs, doubled each time', { attempts: 2, delayMs: 10 }, 1, [0, 10, 30]],
+    ['at most maxDelayMs', { attempts: 3, maxDelayMs: 1500 }, 1, [0, 1000, 2500, 4000]],
   ])('waits %s', async (_title, retry, random, times) => {
     const { sim, dl, attempts } = setup(retry, 9, { random });
     dl.fetchItem('ticket', 7);
@@ -64,7 +64,7 @@ describe('retry of a type or collection', () => {
     expect(attempts).toEqual(times);
   });
 
-  it('is one request: it stays in flight, with one intent and one success', async () => {
+  it('stays one request in flight, with one intent and one success', async () => {
     const { sim, dl, events } = setup(2, 2);
     const ticket = dl.fetchItem('ticket', 7);
     await sim.advance(1500);
@@ -95,7 +95,7 @@ describe('retry of a type or collection', () => {
     expect(notes.map(({ data }) => data)).toEqual([{ id: 1 }, { id: 2 }]);
   });
 
-  it('of a level is used instead of that of the type', async () => {
+  it('is overridden by the retry option of a level', async () => {
     const { sim, dl, attempts } = setup(5, 9);
     dl.fetchItem('ticket', 7, 'full');
     await sim.advance(100_000);
@@ -125,7 +125,7 @@ describe('retry of a type or collection', () => {
     expect([attempts.length, ticket.meta.error, sim.log.length]).toEqual([1, 'failure 1', 1]);
   });
 
-  it('has a time limit for each attempt', async () => {
+  it('applies timeoutMs to each attempt', async () => {
     const { sim, dl, attempts } = setup(1, 1, { timeoutMs: 200 });
     const ticket = dl.fetchItem('ticket', 7);
     await sim.advance(5000);
@@ -133,7 +133,7 @@ describe('retry of a type or collection', () => {
     expect(ticket.data).toEqual({ id: 7 });
   });
 
-  it('ends with dispose', async () => {
+  it('stops on dispose', async () => {
     const { sim, dl, attempts } = setup(5, 9);
     dl.fetchItem('ticket', 7);
     await sim.advance(100);
@@ -143,8 +143,8 @@ describe('retry of a type or collection', () => {
   });
 });
 
-describe('the timer of a retry', () => {
-  it('D-FETCH-10 does not keep a Node process alive once nobody watches', async () => {
+describe('the retry timer', () => {
+  it('D-FETCH-10 does not keep a Node process alive when its entry has no subscribers', async () => {
     const sim = createSimulation();
     const waits: { readonly ms: number; isIdle: boolean }[] = [];
     const dl = createDataLayer({
@@ -156,7 +156,7 @@ describe('the timer of a retry', () => {
           const handle = sim.env.setTimeout(run, ms);
           return { handle, unref: () => (wait.isIdle = true) };
         },
-        clearTimeout: (own) => sim.env.clearTimeout((own as { handle: unknown }).handle), // As made above.
+        clearTimeout: (own) => sim.env.clearTimeout((own as { handle: unknown }).handle), // The object that setTimeout returned.
       },
     });
     dl.init({ sse: { enabled: false }, bulk: { retryFailedMs: 1234 } });
@@ -180,8 +180,8 @@ describe('the timer of a retry', () => {
   });
 });
 
-describe('a retry that falls due while a read waits for its window', () => {
-  it('D-FETCH-10 goes on after that read has failed', async () => {
+describe('a retry that is due while a read waits for its window', () => {
+  it('D-FETCH-10 continues after that read has failed', async () => {
     const sim = createSimulation();
     const dl = sim.createDataLayer({
       sse: { enabled: false },

@@ -37,7 +37,7 @@ async function serve(handler: Handler): Promise<{ origin: string; close: () => P
 
 let own: Awaited<ReturnType<typeof serve>>;
 let other: Awaited<ReturnType<typeof serve>>;
-/** How the own server responds to the path that is requested. */
+/** The handler of the own server for each path. */
 const routes = new Map<string, Handler>();
 let received: Received[] = [];
 
@@ -134,7 +134,7 @@ describe('D-SRC-3 DL.fetch sends the request that fetch sends', () => {
         },
       ],
     ],
-    ['a text', () => [at('/x'), { method: 'POST', body: 'a text' }]],
+    ['a string', () => [at('/x'), { method: 'POST', body: 'a text' }]],
     ['bytes', () => [at('/x'), { method: 'POST', body: new Uint8Array([0, 255, 7]) }]],
     ['a Blob', () => [at('/x'), { method: 'POST', body: new Blob(['{}'], { type: 'application/json' }) }]],
     ['URLSearchParams', () => [at('/x'), { method: 'POST', body: new URLSearchParams({ a: '1 2' }) }]],
@@ -186,7 +186,7 @@ describe('D-SRC-3 DL.fetch sends the request that fetch sends', () => {
     expect([plain?.body, sent?.body]).toEqual([expect.stringMatching(fields), expect.stringMatching(fields)]);
   });
 
-  it('a header of the application that has the name of an own one is replaced', async () => {
+  it('a header of the application with the name of an own header is replaced', async () => {
     const { dl } = client();
     const headers = { 'x-service-client-id': 'someone else' };
     const [sent] = await requestOf(() => dl.fetch(at('/x'), { method: 'POST', headers }));
@@ -231,7 +231,7 @@ describe('D-SRC-3 DL.fetch returns the response that fetch returns', () => {
       );
   });
 
-  it('also with redirect: manual', async () => {
+  it('a redirect with redirect: manual', async () => {
     routes.set(
       '/x',
       to(302, () => '/moved'),
@@ -263,7 +263,7 @@ describe('D-SRC-3 DL.fetch returns the response that fetch returns', () => {
     await expect(dl.fetch(`${own.origin}/x`, { method: 'POST', signal: stop.signal })).rejects.toBe(reason);
   });
 
-  it('returns a response whose body is aborted, and the body rejects', async () => {
+  it('returns a response whose body rejects after an abort', async () => {
     const { dl } = client();
     const stop = new AbortController();
     const begun = new Promise<void>((sent) =>
@@ -286,7 +286,7 @@ describe('D-SRC-3 DL.fetch returns the response that fetch returns', () => {
 
 describe('D-SRC-3 DL.fetch and other origins', () => {
   it.each(['GET', 'HEAD', 'POST'])(
-    'a %s to another origin is the one of fetch, and is not searched',
+    'a %s to another origin has no own headers, and its response is not searched',
     async (method) => {
       const { dl, applied } = client();
       await dl.fetch(`${other.origin}/x`, { method });
@@ -295,7 +295,7 @@ describe('D-SRC-3 DL.fetch and other origins', () => {
     },
   );
 
-  it('a download that is redirected to another origin takes no own header along', async () => {
+  it('a download that is redirected to another origin sends no own header', async () => {
     routes.set('/x', (_, response) => response.writeHead(302, { location: `${other.origin}/file` }).end());
     const { dl } = client();
     await expect(dl.fetch(`${own.origin}/x`).then((response) => response.json())).resolves.toMatchObject({
@@ -305,7 +305,7 @@ describe('D-SRC-3 DL.fetch and other origins', () => {
   });
 
   it.each([302, 303, 307])(
-    'a mutation that is redirected there with %d applies no directive of it',
+    'a mutation that is redirected to another origin with %d applies no directives',
     async (status) => {
       routes.set('/x', (_, response) => response.writeHead(status, { location: `${other.origin}/y` }).end());
       const { dl, applied } = client();
@@ -315,7 +315,7 @@ describe('D-SRC-3 DL.fetch and other origins', () => {
     },
   );
 
-  it('a mutation that is redirected to an origin of fetchOrigins applies its directives', async () => {
+  it('a mutation that is redirected to an origin in fetchOrigins applies its directives', async () => {
     routes.set('/x', (_, response) => response.writeHead(307, { location: `${other.origin}/y` }).end());
     const { dl, applied } = client();
     dl.init({ fetchOrigins: [other.origin] });
@@ -323,7 +323,7 @@ describe('D-SRC-3 DL.fetch and other origins', () => {
     expect(applied).toHaveLength(1);
   });
 
-  it.each(['GET', 'HEAD', 'options'])('a %s is not searched', async (method) => {
+  it.each(['GET', 'HEAD', 'options'])('the response of a %s is not searched', async (method) => {
     routes.set('/x', (_, response) =>
       response.writeHead(200, { 'x-service-directives': JSON.stringify([change]) }).end(),
     );
@@ -341,7 +341,7 @@ function growing(type: string, parts: readonly string[], last: string): { finish
     finish = () => void response.end(last);
     const write = (at: number): void => {
       const part = parts[at];
-      // Each in a packet of its own.
+      // Each part is sent in a separate packet.
       if (part !== undefined) response.write(part, () => setImmediate(() => write(at + 1)));
     };
     write(0);
@@ -369,7 +369,7 @@ describe.each(implementations)('D-SRC-3 DL.fetch over %s', (_name, implementatio
     ['a JSON sequence', 'application/json-seq', ['\u001E{}\n'], '\u001E{}\n'],
     ['a JSON stream', 'application/stream+json', ['{"a":1}\n'], '{"b":2}\n'],
     ['a body without a type', '', ['{"title":"Pri'], 'nter"}'],
-  ])('does not hold back %s', async (_title, type, parts, last) => {
+  ])('does not wait for the end of %s', async (_title, type, parts, last) => {
     const { dl, applied, logged } = client({ fetch: implementation });
     const body = growing(type, parts, last);
     const response = await dl.fetch(`${own.origin}/x`, { method: 'POST' });
@@ -380,7 +380,7 @@ describe.each(implementations)('D-SRC-3 DL.fetch over %s', (_name, implementatio
     expect(logged).toEqual([]);
   });
 
-  it('does not take a body that it did not wait for as lost', async () => {
+  it('does not treat a body that it did not wait for as lost', async () => {
     const { dl, applied } = client({ fetch: implementation });
     const body = growing('application/json', ['[1'], ']');
     const response = await dl.fetch(`${own.origin}/x`, { method: 'POST' });
@@ -473,7 +473,7 @@ describe('D-SRC-3 the own headers', () => {
     ['another scheme', 'http://app.test/x'],
     ['another port', 'https://app.test:8443/x'],
     ['a relative scheme', '//elsewhere.test/x'],
-    ['a name that only begins the same', 'https://app.test.evil.test/x'],
+    ['a host that starts with the own host', 'https://app.test.evil.test/x'],
   ])('are not sent to %s', async (_title, url) => {
     expect(await post(createStage(), url)).toEqual([null, null]);
   });
@@ -484,13 +484,13 @@ describe('D-SRC-3 the own headers', () => {
     expect(await post(stage, 'https://app.test/x')).toEqual(mine(stage));
   });
 
-  it('are sent to relative addresses only where no origin is known', async () => {
+  it('are sent only to relative URLs if no origin is known', async () => {
     const stage = createStage({ env: () => ({ origin: () => null }) });
     expect(await post(stage, '/x')).toEqual(mine(stage));
     expect(await post(stage, 'https://app.test/x')).toEqual([null, null]);
   });
 
-  it('are sent to the origins of fetchOrigins', async () => {
+  it('are sent to the origins in fetchOrigins', async () => {
     const stage = createStage({ init: { sse: { enabled: false }, fetchOrigins: ['https://api.test'] } });
     expect(await post(stage, 'https://api.test/x')).toEqual(mine(stage));
     expect(await post(stage, '//api.test/x')).toEqual(mine(stage)); // The scheme is that of the page.
@@ -527,13 +527,13 @@ describe('D-SRC-3 the own headers', () => {
   });
 });
 
-describe('D-SRC-3 stand-ins for fetch in the tests of an application', () => {
+describe('D-SRC-3 mocks of fetch in application tests', () => {
   it.each<[string, object]>([
     ['no headers', { ok: true, json: () => Promise.resolve({}) }],
     ['headers that are a plain object', { status: 200, headers: { 'content-type': 'application/json' } }],
     ['headers that are a Map', { status: 200, headers: new Map([['content-type', 'text/plain']]) }],
-    ['no body and a text', { status: 200, headers: new Headers(), text: () => Promise.resolve('') }],
-  ])('a response with %s is returned, and is not lost', async (_title, response) => {
+    ['no body and a text method', { status: 200, headers: new Headers(), text: () => Promise.resolve('') }],
+  ])('a response with %s is returned and does not count as lost', async (_title, response) => {
     const { dl, applied } = client({ fetch: () => Promise.resolve(response as Response) });
     await expect(dl.fetch('/tickets/7', { method: 'POST' })).resolves.toBe(response);
     await dl.applyDirectives([{ ...change, source: dl.clientId() }]);
@@ -541,7 +541,7 @@ describe('D-SRC-3 stand-ins for fetch in the tests of an application', () => {
   });
 
   it.each([[undefined], [null], [5]])(
-    '%j as the address is left to the fetch of the environment',
+    '%j as the URL is passed to the fetch of the environment',
     async (input) => {
       const asked: unknown[] = [];
       const { dl } = client({

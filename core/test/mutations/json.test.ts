@@ -34,14 +34,14 @@ describe('DL.json', () => {
     expect(await (await run(Response.json({}), { json })).sent.json()).toEqual(json);
   });
 
-  it('keeps a method and headers of its own', async () => {
+  it('keeps the method and headers of the init', async () => {
     const headers = { 'x-mine': '1', 'CONTENT-TYPE': 'application/merge-patch+json' };
     const { sent } = await run(Response.json({}), { method: 'PATCH', headers, json: {} });
     expect([sent.method, sent.headers.get('x-mine')]).toEqual(['PATCH', '1']);
     expect(sent.headers.get('content-type')).toBe('application/merge-patch+json');
   });
 
-  it('without init.json is a GET without a body', async () => {
+  it('sends a GET without a body if init.json is missing', async () => {
     const { sent } = await run(Response.json({}));
     expect([sent.method, sent.body, sent.headers.get('content-type')]).toEqual(['GET', null, null]);
   });
@@ -49,9 +49,9 @@ describe('DL.json', () => {
   it.each<[string, Response, unknown]>([
     ['an object', Response.json({ id: 7 }), { id: 7 }],
     ['null', Response.json(null), null],
-    ['nothing for an empty body', new Response(''), undefined],
-    ['nothing for white space', new Response('\n'), undefined],
-    ['nothing for 204', new Response(null, { status: 204 }), undefined],
+    ['undefined for an empty body', new Response(''), undefined],
+    ['undefined for white space', new Response('\n'), undefined],
+    ['undefined for 204', new Response(null, { status: 204 }), undefined],
   ])('returns %s', async (_title, response, expected) => {
     expect((await run(response)).result).toEqual(expected);
   });
@@ -78,8 +78,8 @@ describe('DL.json', () => {
     ['message', Response.json({ message: 'b', error: 'c' }, { status: 422 }), 'b', undefined],
     ['error', Response.json({ error: 'c' }, { status: 422 }), 'c', { error: 'c' }],
     ['the status', Response.json({}, { status: 422, statusText: 'Unprocessable' }), '422 Unprocessable', {}],
-    ['the status of a list', Response.json([1], { status: 422 }), '422', [1]],
-    ['the status of a text', new Response('<html>', { status: 422 }), '422', '<html>'],
+    ['the status of an array', Response.json([1], { status: 422 }), '422', [1]],
+    ['the status of a text body', new Response('<html>', { status: 422 }), '422', '<html>'],
     ['the status of an empty body', new Response(null, { status: 422 }), '422', undefined],
   ])('rejects with an HttpError whose message is %s', async (_title, response, message, body) => {
     const { result } = await run(response);
@@ -116,7 +116,7 @@ describe('the ensure operations', () => {
     expect(data).toEqual({ id: 7, default: 2 });
   });
 
-  it('reject with the error, and then without a request', async () => {
+  it('reject with the error, and reject again without a request', async () => {
     const { sim, dl, server, taken } = createStage();
     const failure = new Error('The database does not respond.');
     server.item = () => {

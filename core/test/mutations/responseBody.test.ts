@@ -1,4 +1,4 @@
-// Bodies of any form, cut anywhere: an object is searched for directives, and lines of JSON are not waited for.
+// Bodies of any form, split anywhere. Objects are searched for directives. JSON lines are not waited for.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ function arriving(text: string, at: readonly number[], hasEnd: boolean): Respons
 }
 
 describe('applyResponse', () => {
-  it('finds the directives of every object, however it is written and cut', async () => {
+  it('finds the directives of every object, however it is formatted and split', async () => {
     const directives = [{ op: 'refresh_item', name: 'ticket', id: '}\n{' }];
     const { dl, of } = createStage();
     await fc.assert(
