@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../seed.ts';
 
-/** What an item shows that was fetched as `previous`, then as `next`. */
+/** The data of an item that was fetched as `previous`, then as `next`. */
 async function share<T>(previous: unknown, next: T): Promise<T> {
   const answers = [previous, next];
   const dl = createDataLayer();
@@ -28,7 +28,7 @@ function freeze<T>(value: T): T {
   return value;
 }
 
-/** People who refer to each other: the number of ways through is without bound. */
+/** People who refer to each other, so the data has cycles. */
 function circle(): object {
   const people = [0, 1, 2, 3].map((id) => ({ id, friends: [] as unknown[] }));
   for (const one of people) one.friends.push(...people);
@@ -70,7 +70,7 @@ describe('D-LEVEL-7 deep equality', () => {
     expect(deepEqual(b, a)).toBe(expected);
   });
 
-  it('of instances of a class is identity', () => {
+  it('compares class instances by identity', () => {
     class Point {
       x = 1;
     }
@@ -79,7 +79,7 @@ describe('D-LEVEL-7 deep equality', () => {
     expect(deepEqual({ point }, { point: new Point() })).toBe(false);
   });
 
-  it('ends on data with cycles and on data too deep, and calls them different', () => {
+  it('returns false for cyclic and too deeply nested data', () => {
     expect(deepEqual(circle(), circle())).toBe(false);
     const nest = (): unknown => {
       let deep: unknown = null;
@@ -98,7 +98,7 @@ describe('D-LEVEL-7 deep equality', () => {
 });
 
 describe('D-LEVEL-7 structural sharing', () => {
-  it('gives back the previous value when nothing changed', async () => {
+  it('returns the previous value when nothing changed', async () => {
     const previous = { a: [{ b: 1 }], c: new Date(0), d: null };
     expect(await share(previous, copyOf(previous))).toBe(previous);
   });
@@ -124,7 +124,7 @@ describe('D-LEVEL-7 structural sharing', () => {
     expect(result.at).toBe(previous.at);
   });
 
-  it('shows a dropped field, a new field, a shorter and a longer list', async () => {
+  it('applies a dropped field, a new field, a shorter list, and a longer list', async () => {
     expect(await share({ a: 1, b: 2 }, { a: 1 })).toStrictEqual({ a: 1 });
     expect(await share({ a: 1 }, { a: 1, b: undefined })).toStrictEqual({ a: 1, b: undefined });
     expect(await share({ a: 1, b: 2 }, { a: 1, c: undefined })).toStrictEqual({ a: 1, c: undefined });
@@ -132,7 +132,7 @@ describe('D-LEVEL-7 structural sharing', () => {
     expect(await share([{ a: 1 }], [{ a: 1 }, { b: 1 }])).toStrictEqual([{ a: 1 }, { b: 1 }]);
   });
 
-  it('gives back the next value as it is when nothing of the previous one is in it', async () => {
+  it('returns the next value unchanged when it contains no part of the previous one', async () => {
     const next = { a: [{ b: 1 }] };
     expect(await share({ a: [{ b: 2 }] }, next)).toBe(next);
     expect(await share(null, next)).toBe(next);
@@ -140,13 +140,13 @@ describe('D-LEVEL-7 structural sharing', () => {
     expect(await share({ a: 1 }, null)).toBeNull();
   });
 
-  it('keeps instances of classes as they are', async () => {
+  it('keeps class instances unchanged', async () => {
     const next = { map: new Map([['a', 1]]), same: { x: 1 } };
     const result = await share({ map: new Map([['a', 1]]), same: { x: 1 } }, next);
     expect(result.map).toBe(next.map);
   });
 
-  it('gives data with cycles back as it came', async () => {
+  it('returns cyclic data unchanged', async () => {
     const next = circle();
     expect(await share(circle(), next)).toBe(next);
     expect(await share(next, next)).toBe(next);
@@ -161,11 +161,11 @@ describe('D-LEVEL-7 structural sharing', () => {
     expect(result.c).toBe((previous as { c: unknown }).c);
   });
 
-  it('equals the next value, touches neither, and shares every part that is equal in its place', async () => {
+  it('equals the next value, changes neither value, and shares every equal part', async () => {
     const data = fc.jsonValue({ maxDepth: 4 });
     const pair = fc.oneof(
       fc.tuple(data, data),
-      // Nearly the same: one member more or another one.
+      // Nearly equal: with one additional or different member.
       fc
         .tuple(fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__'), data), data)
         .map(([base, other]) => [base, { ...copyOf(base), b: other }]),

@@ -37,7 +37,7 @@ describe('the request', () => {
     expect(world.last().init.credentials).toBe(credentials);
   });
 
-  it('§2.8 is not made with enabled: false', async () => {
+  it('§2.8 is not sent with enabled: false', async () => {
     const { dl, sse, world } = setup({ enabled: false });
     await begin(dl);
     dl.connectSse();
@@ -48,7 +48,7 @@ describe('the request', () => {
   it.each([
     ['configureSse', (dl: DataLayer) => dl.configureSse({ enabled: true })],
     ['a second init', (dl: DataLayer) => dl.init({ sse: { enabled: true } })],
-  ])('§2.8 is made when %s enables what was not enabled on init', async (_, enable) => {
+  ])('§2.8 is sent when %s enables a stream that init left disabled', async (_, enable) => {
     const { dl, world } = setup({ enabled: false });
     await begin(dl);
     enable(dl);
@@ -56,7 +56,7 @@ describe('the request', () => {
     expect(world.connections).toHaveLength(1);
   });
 
-  it('§2.8 waits for connectSse also where it is enabled later, with connectOnInit: false', async () => {
+  it('§2.8 waits for connectSse with connectOnInit: false, even if the stream is enabled later', async () => {
     const { dl, world } = setup({ enabled: false, connectOnInit: false });
     await begin(dl);
     dl.configureSse({ enabled: true });
@@ -77,7 +77,7 @@ describe('the request', () => {
     expect(world.connections).toHaveLength(1);
   });
 
-  it('D-SSE-1 has the headers that are configured', async () => {
+  it('D-SSE-1 has the configured headers', async () => {
     const { dl, world } = setup({ headers: { Authorization: 'Bearer a' } });
     await begin(dl);
     expect(new Headers(world.last().init.headers).get('authorization')).toBe('Bearer a');
@@ -94,7 +94,7 @@ describe('the request', () => {
     expect([sent.get('authorization'), sent.get('accept')]).toEqual(['Bearer a', 'text/event-stream']);
   });
 
-  it('D-SSE-4 has headers made anew for each attempt', async () => {
+  it('D-SSE-4 has new headers from the function for each attempt', async () => {
     let token = 0;
     const { dl, world } = setup({ headers: () => Promise.resolve({ Authorization: `Bearer ${++token}` }) });
     await begin(dl);
@@ -105,7 +105,7 @@ describe('the request', () => {
     expect(sent).toEqual(['Bearer 1', 'Bearer 2']);
   });
 
-  it('D-SSE-4 is tried again when the headers cannot be made', async () => {
+  it('D-SSE-4 is retried when the headers function rejects', async () => {
     let calls = 0;
     const headers = (): Promise<Record<string, string>> =>
       ++calls === 1 ? Promise.reject(new Error('no token')) : Promise.resolve({});
@@ -117,7 +117,7 @@ describe('the request', () => {
     expect(world.connections).toHaveLength(1);
   });
 
-  it('D-SSE-4 is tried again when the headers throw at once', async () => {
+  it('D-SSE-4 is retried when the headers function throws', async () => {
     const { dl, of, world } = setup({
       headers: () => {
         throw new Error('no token');
@@ -128,7 +128,7 @@ describe('the request', () => {
     expect(of('sse:error')).toMatchObject([{ retryInMs: 2000 }]);
   });
 
-  it('D-SSE-4 is given up and tried again when the headers never come', async () => {
+  it('D-SSE-4 is retried when the headers function never settles', async () => {
     let calls = 0;
     const headers = (): Promise<Record<string, string>> =>
       ++calls === 1 ? new Promise(() => undefined) : Promise.resolve({});
@@ -140,7 +140,7 @@ describe('the request', () => {
     expect(world.connections).toHaveLength(1);
   });
 
-  it('is given up when headers come after disconnectSse', async () => {
+  it('is not sent when the headers arrive after disconnectSse', async () => {
     let resolve!: (headers: Record<string, string>) => void;
     const { dl, world } = setup({ headers: () => new Promise((done) => void (resolve = done)) });
     await begin(dl);
@@ -150,7 +150,7 @@ describe('the request', () => {
     expect(world.connections).toHaveLength(0);
   });
 
-  it('is given up and tried again when no answer comes', async () => {
+  it('is aborted and retried when no response arrives', async () => {
     const { dl, of, world } = setup();
     await begin(dl);
     await world.sim.advance(60_000);
@@ -160,7 +160,7 @@ describe('the request', () => {
 });
 
 describe('an open connection', () => {
-  it('§6.2 is announced with audience and url', async () => {
+  it('§6.2 is reported with its audience and URL', async () => {
     const { opened, sse, of, world } = setup();
     await opened();
     expect(of('sse:connecting')).toEqual([
@@ -178,27 +178,27 @@ describe('an open connection', () => {
     expect(world.sim.pendingTimers()).toBe(1); // It waits for the first byte.
   });
 
-  it('D-SSE-10 is announced with the list of audiences', async () => {
+  it('D-SSE-10 is reported with the list of audiences', async () => {
     const { opened, of } = setup({ audience: ['global', 'team-7'] });
     await opened();
     expect(of('sse:open')).toMatchObject([{ audience: ['global', 'team-7'] }]);
   });
 
-  it('D-SSE-3 stays the only one when connectSse is called again', async () => {
+  it('D-SSE-3 stays the only connection when connectSse is called again', async () => {
     const { opened, dl, world } = setup();
     await opened();
     dl.connectSse();
     expect(world.connections).toHaveLength(1);
   });
 
-  it('§4.2 hands its directives on', async () => {
+  it('§4.2 passes on its directives', async () => {
     const { opened, received, world } = setup();
     await opened();
     await world.last().envelope({ ...envelope(41), source: 'other' });
     expect(received).toEqual([{ id: 41, audience: 'global', source: 'other' }]);
   });
 
-  it('§6.1 reads events named message, or not named, and no others', async () => {
+  it('§6.1 reads only events that are unnamed or named message', async () => {
     const { opened, received, world } = setup();
     await opened();
     const data = `data: ${JSON.stringify(envelope(null))}\n\n`;
@@ -206,7 +206,7 @@ describe('an open connection', () => {
     expect(received).toHaveLength(2);
   });
 
-  it('takes no more frames when an envelope before them ended it', async () => {
+  it('reads no further frames after an envelope that closed it', async () => {
     const { opened, dl, sse, received, world } = setup();
     await opened();
     dl.onLifecycle('sse:gap', () => dl.disconnectSse());
@@ -218,7 +218,7 @@ describe('an open connection', () => {
 });
 
 describe('backoff', () => {
-  it('D-SSE-2 §8 goes from 2 s to 30 s and stays there', async () => {
+  it('D-SSE-2 §8 grows from 2 s to 30 s and stays there', async () => {
     const { dl, of, world } = setup();
     await begin(dl);
     for (let attempt = 1; attempt <= 7; attempt++) {
@@ -230,7 +230,7 @@ describe('backoff', () => {
     expect(of('sse:connecting').map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  it('§3 attempts at its moment, not before', async () => {
+  it('§3 reconnects at the end of the wait, not earlier', async () => {
     const { dl, sse, world } = setup();
     await begin(dl);
     await world.last().fail(new TypeError('refused'));
@@ -244,13 +244,13 @@ describe('backoff', () => {
   });
 
   it.each<[what: string, frame: string, next: number]>([
-    ['starts anew after an envelope', `data: ${JSON.stringify(envelope(41))}\n\n`, 2000],
-    ['starts anew after a position', `data: ${JSON.stringify(position(41))}\n\n`, 2000],
-    ['starts anew after a greeting', `data: ${JSON.stringify(greeting(41))}\n\n`, 2000],
-    ['starts anew after a comment line', ': beat\n\n', 2000],
-    ['goes on after an unreadable frame', 'data: {\n\n', 4000],
-    ['goes on after half a frame', 'data: {"type":"directives"', 4000],
-    ['goes on after no byte', '', 4000],
+    ['starts over after an envelope', `data: ${JSON.stringify(envelope(41))}\n\n`, 2000],
+    ['starts over after a position', `data: ${JSON.stringify(position(41))}\n\n`, 2000],
+    ['starts over after a greeting', `data: ${JSON.stringify(greeting(41))}\n\n`, 2000],
+    ['starts over after a comment line', ': beat\n\n', 2000],
+    ['continues after an unreadable frame', 'data: {\n\n', 4000],
+    ['continues after half a frame', 'data: {"type":"directives"', 4000],
+    ['continues after no byte', '', 4000],
   ])('D-SSE-2 %s', async (_what, frame, next) => {
     const { dl, of, world } = setup();
     await begin(dl);
@@ -276,7 +276,7 @@ describe('backoff', () => {
     expect(of('sse:error').at(-1)?.retryInMs).toBe(next);
   });
 
-  it('D-SSE-2 takes a retry: once, and goes on as if it had not been', async () => {
+  it('D-SSE-2 uses a retry: once and then continues as without it', async () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().send('retry: 70\n\n');
@@ -286,7 +286,7 @@ describe('backoff', () => {
     expect(of('sse:error').map(({ retryInMs }) => retryInMs)).toEqual([70, 4000]);
   });
 
-  it('D-SSE-2 takes a retry: of at most 5 minutes', async () => {
+  it('D-SSE-2 limits a retry: to 5 minutes', async () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().send('retry: 99999999999999999999\n\n');
@@ -294,7 +294,7 @@ describe('backoff', () => {
     expect(of('sse:error')).toMatchObject([{ retryInMs: 300_000 }]);
   });
 
-  it('D-SSE-2 takes an end after retry: for a close without an error', async () => {
+  it('D-SSE-2 treats an end after retry: as a close without an error', async () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().send('retry: 70\n\n');
@@ -305,7 +305,7 @@ describe('backoff', () => {
     expect(world.connections).toHaveLength(2);
   });
 
-  it('D-SSE-2 takes an end without retry: for an error', async () => {
+  it('D-SSE-2 treats an end without retry: as an error', async () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().end();
@@ -327,7 +327,7 @@ describe('backoff', () => {
 });
 
 describe('a refusal', () => {
-  it.each([204, 401, 403])('D-SSE-2 with %d ends the attempts', async (status) => {
+  it.each([204, 401, 403])('D-SSE-2 with %d stops reconnecting', async (status) => {
     const { dl, sse, of, world } = setup();
     await begin(dl);
     await world.last().refuse(status);
@@ -341,7 +341,7 @@ describe('a refusal', () => {
     expect(world.connections).toHaveLength(2);
   });
 
-  it('D-SSE-2 ends until configureSse, whatever it sets', async () => {
+  it('D-SSE-2 lasts until configureSse is called with any option', async () => {
     const { dl, world } = setup();
     await begin(dl);
     await world.last().refuse(401);
@@ -350,7 +350,7 @@ describe('a refusal', () => {
     expect(world.connections).toHaveLength(2);
   });
 
-  it.each([400, 404, 405, 413, 429, 500, 502, 503])('D-SSE-2 with %d is tried again', async (status) => {
+  it.each([400, 404, 405, 413, 429, 500, 502, 503])('D-SSE-2 with %d is retried', async (status) => {
     const { dl, of, world } = setup();
     await begin(dl);
     await world.last().refuse(status);
@@ -371,7 +371,7 @@ describe('a refusal', () => {
     expect(of('sse:error')).toMatchObject([{ retryInMs }]);
   });
 
-  it('D-SSE-4 with Retry-After waits as long as it says each time', async () => {
+  it('D-SSE-4 with Retry-After waits that long each time', async () => {
     const { dl, of, world } = setup();
     await begin(dl);
     for (let times = 0; times < 3; times += 1) {
@@ -382,7 +382,7 @@ describe('a refusal', () => {
     expect(world.connections).toHaveLength(4);
   });
 
-  it('D-SSE-4 with Retry-After: 0 comes back at once, and with the backoff where that is said again', async () => {
+  it('D-SSE-4 with Retry-After: 0 reconnects immediately, and with the backoff if it is repeated', async () => {
     const { dl, of, world } = setup();
     await begin(dl);
     for (const waitMs of [0, 4000, 8000]) {
@@ -401,19 +401,16 @@ describe('a refusal', () => {
     [429, 0],
     [500, 0],
     [503, 0],
-  ])(
-    'with %d is told to the developer as often as this: %d, since only some pass by themselves',
-    async (status, times) => {
-      const { dl, world } = setup();
-      await begin(dl);
-      await world.last().refuse(status);
-      expect(
-        world.sim.log.filter(({ level, message }) => level === 'warn' && message.includes(String(status))),
-      ).toHaveLength(times);
-    },
-  );
+  ])('with %d logs this number of warnings: %d', async (status, times) => {
+    const { dl, world } = setup();
+    await begin(dl);
+    await world.last().refuse(status);
+    expect(
+      world.sim.log.filter(({ level, message }) => level === 'warn' && message.includes(String(status))),
+    ).toHaveLength(times);
+  });
 
-  it('D-SSE-1 by the status is an error, although the answer calls itself a stream', async () => {
+  it('D-SSE-1 by the status is an error, even if the content type is an event stream', async () => {
     const { dl, of, world } = setup();
     await begin(dl);
     await world.last().refuse(500, { 'content-type': 'text/event-stream' });
@@ -421,7 +418,7 @@ describe('a refusal', () => {
     expect(of('sse:error')).toMatchObject([{ retryInMs: 2000, status: 500 }]);
   });
 
-  it('D-SSE-2 by its end is an error that says so, and attempts count from one again', async () => {
+  it('D-SSE-2 after an open connection is an error that reports its end, and attempts count from 1 again', async () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().envelope(envelope(41));
@@ -435,14 +432,14 @@ describe('a refusal', () => {
 
   it.each<[string, Partial<SseOptions>, string | null, string[]]>([
     [
-      'outside a browser without sse.baseUrl is told once',
+      'outside a browser without sse.baseUrl is logged once',
       {},
       null,
       ['outside a browser the event stream needs sse.baseUrl'],
     ],
-    ['outside a browser with sse.baseUrl is not', { baseUrl: 'https://api.test' }, null, []],
-    ['outside a browser with a whole address is not', { url: 'https://api.test/events' }, null, []],
-    ['in a browser is not', {}, 'http://page.test', []],
+    ['outside a browser with sse.baseUrl is not logged', { baseUrl: 'https://api.test' }, null, []],
+    ['outside a browser with an absolute URL is not logged', { url: 'https://api.test/events' }, null, []],
+    ['in a browser is not logged', {}, 'http://page.test', []],
   ])('by a network error %s', async (_, options, origin, told) => {
     const { dl, of, world } = setup(options, { env: { origin: () => origin } });
     await begin(dl);
@@ -476,7 +473,7 @@ describe('a refusal', () => {
     },
   );
 
-  it('D-SSE-1 by a fetch without streams is an error that says what to do', async () => {
+  it('D-SSE-1 by a fetch without streams is an error that names the fix', async () => {
     const { dl, of, world } = setup();
     await begin(dl);
     await world.last().openUnread();
@@ -488,7 +485,7 @@ describe('a refusal', () => {
     expect(world.sim.log).toMatchObject([{ level: 'warn', message }]);
   });
 
-  it('D-SSE-1 is not seen where the server does not say what it answers', async () => {
+  it('D-SSE-1 does not follow from a missing content type', async () => {
     const { dl, of, world } = setup();
     await begin(dl);
     await world.last().open({});
@@ -497,7 +494,7 @@ describe('a refusal', () => {
     expect(dl.state().sse.lastSeq).toEqual({ global: 41 });
   });
 
-  it('D-SSE-1 is not seen in a content type with parameters', async () => {
+  it('D-SSE-1 does not follow from a content type with parameters', async () => {
     const { dl, of, world } = setup();
     await begin(dl);
     await world.last().open({ 'content-type': 'Text/Event-Stream; charset=utf-8' });
@@ -506,7 +503,7 @@ describe('a refusal', () => {
 });
 
 describe('disconnectSse', () => {
-  it('D-SSE-2 closes the connection and says so', async () => {
+  it('D-SSE-2 closes the connection and emits sse:close', async () => {
     const { opened, dl, sse, of, world } = setup();
     await opened();
     dl.disconnectSse();
@@ -527,7 +524,7 @@ describe('disconnectSse', () => {
     expect(world.connections).toHaveLength(1);
   });
 
-  it('ignores what a fetch brings that does not heed its signal, and lets it go', async () => {
+  it('ignores and cancels the response of a fetch that ignores its signal', async () => {
     const { dl, of, received, world } = setup({}, { heedsAbort: false });
     await begin(dl);
     const [early] = world.connections;
@@ -544,7 +541,7 @@ describe('disconnectSse', () => {
     expect(received).toEqual([]);
   });
 
-  it('is followed by one connection, however often connect and disconnect alternate', async () => {
+  it('leaves one connection when it alternates with connectSse', async () => {
     const { opened, dl, of, world } = setup();
     await opened();
     for (let i = 0; i < 5; i++) {
@@ -567,7 +564,7 @@ describe('disconnectSse', () => {
     expect(world.sim.pendingTimers()).toBe(0);
   });
 
-  it('from a listener of sse:connecting makes no request', async () => {
+  it('from a listener of sse:connecting prevents the request', async () => {
     const { dl, world } = setup();
     dl.onLifecycle('sse:connecting', () => dl.disconnectSse());
     await begin(dl);
@@ -577,7 +574,7 @@ describe('disconnectSse', () => {
 });
 
 describe('configureSse', () => {
-  it('D-SSE-3 leaves a wait as it is where nothing changes that matters to the stream', async () => {
+  it('D-SSE-3 keeps a pending reconnect if no option of the request changes', async () => {
     const { dl, world } = setup();
     await begin(dl);
     await world.last().fail(new TypeError('refused'));
@@ -589,7 +586,7 @@ describe('configureSse', () => {
     expect(world.connections).toHaveLength(2);
   });
 
-  it('D-SSE-3 leaves the connection alone while the function that makes headers is the same', async () => {
+  it('D-SSE-3 keeps the connection if the headers function is the same', async () => {
     const headers = (): Record<string, string> => ({ 'x-token': 'a' });
     const { dl, world, of } = setup({ headers });
     await begin(dl);
@@ -609,8 +606,8 @@ describe('configureSse', () => {
     ['audienceParam', { audienceParam: 'a' }],
     ['withCredentials', { withCredentials: true }],
     ['headers', { headers: { 'x-token': 'b' } }],
-    ['headers to a function', { headers: () => ({}) }],
-  ])('D-SSE-3 reconnects at once for a new %s', async (_what, change) => {
+    ['headers function', { headers: () => ({}) }],
+  ])('D-SSE-3 reconnects immediately for a new %s', async (_what, change) => {
     const { opened, dl, of, world } = setup();
     await opened();
     dl.configureSse(change);
@@ -620,7 +617,7 @@ describe('configureSse', () => {
     expect(world.connections.map((connection) => connection.isAborted())).toEqual([true, false]);
   });
 
-  it('D-SSE-3 reconnects at once for another function that makes headers', async () => {
+  it('D-SSE-3 reconnects immediately for another headers function', async () => {
     const { dl, world } = setup({ headers: () => ({}) });
     await begin(dl);
     await world.rest();
@@ -631,7 +628,7 @@ describe('configureSse', () => {
 
   it.each([
     ['the same url', { url: '/api/events' }],
-    ['other waits', { initialRetryMs: 10, maxRetryMs: 20 }],
+    ['other retry delays', { initialRetryMs: 10, maxRetryMs: 20 }],
     ['equal headers', { headers: {} }],
   ])('D-SSE-3 keeps the connection for %s', async (_what, change) => {
     const { opened, dl, sse, world } = setup();
@@ -642,14 +639,14 @@ describe('configureSse', () => {
     expect(sse().connected).toBe(true);
   });
 
-  it('connects nothing that was not connected', async () => {
+  it('does not connect a stream that was not connected', async () => {
     const { dl, world } = setup({ connectOnInit: false });
     await begin(dl);
     dl.configureSse({ url: '/other' });
     expect(world.connections).toHaveLength(0);
   });
 
-  it('connects nothing after disconnectSse', async () => {
+  it('does not connect after disconnectSse', async () => {
     const { opened, dl, world } = setup();
     await opened();
     dl.disconnectSse();
@@ -668,7 +665,7 @@ describe('configureSse', () => {
     expect(world.connections).toHaveLength(2);
   });
 
-  it('ends a wait of the old address', async () => {
+  it('replaces a pending reconnect to the old URL', async () => {
     const { dl, sse, world } = setup();
     await begin(dl);
     await world.last().fail(new TypeError('refused'));
@@ -689,7 +686,7 @@ describe('a page that comes back after a refusal', async () => {
     [401, 403].flatMap((status) =>
       Object.entries(comesBack).map(([how, run]) => [status, how, run] as const),
     ),
-  )('D-SSE-2 tries once more after %d when it %s', async (status, _how, comeBack) => {
+  )('D-SSE-2 reconnects once after %d when it %s', async (status, _how, comeBack) => {
     const { dl, of, sse, world } = setup();
     await begin(dl);
     await world.last().refuse(status);
@@ -701,7 +698,7 @@ describe('a page that comes back after a refusal', async () => {
     expect(of('sse:connecting').map(({ attempt }) => attempt)).toEqual([1, 1]);
   });
 
-  it('D-SSE-2 tries at most once a minute', async () => {
+  it('D-SSE-2 reconnects at most once a minute', async () => {
     const { dl, world } = setup();
     await begin(dl);
     await world.last().refuse(401);
@@ -717,7 +714,7 @@ describe('a page that comes back after a refusal', async () => {
   it.each([
     ['204', ({ world }: Setup) => world.last().refuse(204)],
     ['disconnectSse', async ({ dl, world }: Setup) => world.last().refuse(401).then(dl.disconnectSse)],
-  ])('D-SSE-2 does not try again after %s', async (_what, end) => {
+  ])('D-SSE-2 does not reconnect after %s', async (_what, end) => {
     const one = setup();
     await begin(one.dl);
     await end(one);
@@ -747,7 +744,7 @@ describe('the error body of a refusal', () => {
   });
 });
 
-describe('the spread of reconnects', () => {
+describe('the jitter of reconnects', () => {
   it.each([
     [0.5, 0, 2000],
     [0.5, 0.5, 1500],
@@ -768,7 +765,7 @@ describe('the spread of reconnects', () => {
     },
   );
 
-  it('D-SSE-2 is half of the wait by default, and never of a wait that the server asked for', async () => {
+  it('D-SSE-2 is up to half of the wait by default, and none if the server set the wait', async () => {
     const { of, sim } = createWorld({ init: { sse: { enabled: true } }, env: () => ({ random: () => 0.5 }) });
     sim.hub.stop();
     await sim.advance(0);
@@ -780,7 +777,7 @@ describe('the spread of reconnects', () => {
 });
 
 describe('the network', () => {
-  it('D-SSE-4 is tried on init although the browser reports offline', async () => {
+  it('D-SSE-4 is tried on init even if the browser reports offline', async () => {
     const { dl, sse, world } = setup();
     world.sim.page.setOnline(false);
     await begin(dl);
@@ -788,7 +785,7 @@ describe('the network', () => {
     expect(sse().connected).toBe(true);
   });
 
-  it('D-SSE-4 is tried by connectSse although the browser reports offline', async () => {
+  it('D-SSE-4 is tried by connectSse even if the browser reports offline', async () => {
     const { dl, world } = setup({ connectOnInit: false });
     world.sim.page.setOnline(false);
     await begin(dl);
@@ -797,7 +794,7 @@ describe('the network', () => {
     expect(world.connections).toHaveLength(1);
   });
 
-  it('D-SSE-4 is tried again every maxRetryMs while offline, and immediately when online', async () => {
+  it('D-SSE-4 is retried every maxRetryMs while offline, and immediately when online', async () => {
     const { dl, of, world } = setup({ retryJitter: 0.5 });
     world.sim.page.setOnline(false);
     await begin(dl);
@@ -894,7 +891,7 @@ describe('the network', () => {
 });
 
 describe('liveness', () => {
-  it('D-SSE-5 gives a connection up after 2.5 announced intervals of silence', async () => {
+  it('D-SSE-5 closes a connection after 2.5 announced intervals of silence', async () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().envelope(greeting(41));
@@ -905,19 +902,19 @@ describe('liveness', () => {
     expect(world.last().isAborted()).toBe(true);
   });
 
-  it('D-SSE-5 notices silence also on a clock that was set back', async () => {
+  it('D-SSE-5 detects silence even if the clock was set back', async () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().envelope(greeting(1, { heartbeat_ms: 10_000 }));
     await world.sim.advance(10_000);
     world.jump(-3_600_000);
-    await world.sim.advance(15_000); // Nobody knows how long it was silent before.
+    await world.sim.advance(15_000); // The silence before the jump is not counted.
     expect(of('sse:error')).toEqual([]);
     await world.sim.advance(25_000);
     expect(of('sse:error')).toHaveLength(1);
   });
 
-  it('D-SSE-5 gives up a connection without a byte after 60 s and suggests a buffering proxy', async () => {
+  it('D-SSE-5 closes a connection without a byte after 60 s and suggests a buffering proxy', async () => {
     const { opened, of, world } = setup();
     await opened();
     await world.sim.advance(59_999);
@@ -936,7 +933,7 @@ describe('liveness', () => {
     ['soon', 60_000],
     ['Infinity', 60_000],
   ])(
-    'D-SSE-5 with X-Service-Heartbeat-Ms: %s gives up a silent connection after %d ms',
+    'D-SSE-5 with X-Service-Heartbeat-Ms: %s closes a silent connection after %d ms',
     async (ms, silentMs) => {
       const { dl, of, world } = setup();
       await begin(dl);
@@ -948,7 +945,7 @@ describe('liveness', () => {
     },
   );
 
-  it('D-SSE-5 uses the interval of the header where the greeting announces none', async () => {
+  it('D-SSE-5 uses the interval of the header if the greeting announces none', async () => {
     const { dl, of, world } = setup();
     await begin(dl);
     await world.last().open({ 'content-type': 'text/event-stream', 'x-service-heartbeat-ms': '15000' });
@@ -959,7 +956,7 @@ describe('liveness', () => {
     expect(of('sse:error')).toHaveLength(1);
   });
 
-  it('D-SSE-5 waits twice as long each time for a server that is silent on purpose, up to 15 min', async () => {
+  it('D-SSE-5 doubles the wait for a server that never sends a byte, up to 15 min', async () => {
     const { dl, of, world } = setup();
     await begin(dl);
     for (const [times, seconds] of [60, 60, 60, 120, 240, 480, 900, 900].entries()) {
@@ -979,7 +976,7 @@ describe('liveness', () => {
     expect(of('sse:error').at(-1)).toMatchObject({ reason: 'silent' });
   });
 
-  it('D-SSE-5 counts every byte as life', async () => {
+  it('D-SSE-5 restarts its wait after every byte', async () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().envelope(greeting(41));
@@ -1023,7 +1020,7 @@ describe('liveness', () => {
     expect(of('sse:error')).toEqual([]);
   });
 
-  it('D-SSE-5 learns it from each audience for itself', async () => {
+  it('D-SSE-5 learns the interval of each audience separately', async () => {
     const { opened, of, world } = setup({ audience: ['a', 'b'] });
     await opened();
     for (let i = 0; i < 3; i++) {
@@ -1038,7 +1035,7 @@ describe('liveness', () => {
     expect(of('sse:error')).toHaveLength(1);
   });
 
-  it('D-SSE-5 is satisfied with 10 s of silence at any interval', async () => {
+  it('D-SSE-5 allows 10 s of silence at any interval', async () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().envelope(greeting(41, { heartbeat_ms: 50 }));
@@ -1068,7 +1065,7 @@ describe('liveness', () => {
     expect(world.sim.pendingTimers()).toBe(0);
   });
 
-  it('D-SSE-5 gives a connection up that dies before its greeting, by what the hub announced on the one before', async () => {
+  it('D-SSE-5 uses the interval of the previous connection until the greeting arrives', async () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().envelope(greeting(41));
@@ -1082,7 +1079,7 @@ describe('liveness', () => {
     expect(of('sse:error')).toHaveLength(2);
   });
 
-  it('D-SSE-5 counts the silence of a connection from its opening, however long the one before lasted', async () => {
+  it('D-SSE-5 counts silence from the opening of the connection, even if the previous one lasted long', async () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().envelope(greeting(41));
@@ -1099,7 +1096,7 @@ describe('liveness', () => {
     expect(of('sse:error')).toHaveLength(2);
   });
 
-  it('D-SSE-5 observes an interval on each connection anew', async () => {
+  it('D-SSE-5 observes the interval of each connection separately', async () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().send(': beat\n\n');
@@ -1113,7 +1110,7 @@ describe('liveness', () => {
     expect(of('sse:error')).toHaveLength(1);
   });
 
-  it('D-SSE-5 survives several heartbeats in one write', async () => {
+  it('D-SSE-5 accepts several heartbeats in one write', async () => {
     const { opened, of, world } = setup({ audience: ['a', 'b'] });
     await opened();
     const beats = ['a', 'b']
@@ -1146,7 +1143,7 @@ describe('the page', () => {
   it.each([
     [22_500, 1],
     [22_501, 2],
-  ])('D-SSE-5 that is visible after %d ms without a byte has had %d connections', async (ms, count) => {
+  ])('D-SSE-5 that becomes visible after %d ms without a byte has had %d connections', async (ms, count) => {
     const { opened, world } = setup();
     await opened();
     await world.last().envelope(greeting(41));
@@ -1158,7 +1155,7 @@ describe('the page', () => {
     expect(world.connections).toHaveLength(count);
   });
 
-  it('D-SSE-3 has one connection although a listener connects anew while it is replaced', async () => {
+  it('D-SSE-3 has one connection even if a listener reconnects while it is replaced', async () => {
     const { opened, dl, world } = setup();
     await opened();
     await world.last().envelope(greeting(41));
@@ -1172,7 +1169,7 @@ describe('the page', () => {
     expect(world.connections.map((connection) => connection.isAborted())).toEqual([true, false]);
   });
 
-  it('D-SSE-5 that is hidden lets the connection be', async () => {
+  it('D-SSE-5 keeps the connection when it is hidden', async () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().envelope(greeting(41));
@@ -1182,7 +1179,7 @@ describe('the page', () => {
     expect(of('sse:error')).toEqual([]);
   });
 
-  it('is not needed: without one the stream works', async () => {
+  it('is not required by the stream', async () => {
     const { opened, of } = setup({}, { env: { page: null } });
     await opened();
     expect(of('sse:open')).toHaveLength(1);
@@ -1236,7 +1233,7 @@ describe('dispose', () => {
   });
 });
 
-describe('D-SSE-8 a request that the attempt did not know of', () => {
+describe('D-SSE-8 data that arrives during a connection attempt', () => {
   const item = (ageMs: number, id = 1): DehydratedState['items'][number] => ({
     type: 'ticket',
     id,
@@ -1282,7 +1279,7 @@ describe('D-SSE-8 a request that the attempt did not know of', () => {
     expect(resyncs(one)).toEqual([]);
   });
 
-  it('is not refetched when cursors came with it', async () => {
+  it('is not refetched when it came with cursors', async () => {
     const cursors = [{ audience: 'global', seq: 41 }];
     const one = await opening(({ dl }) =>
       hydrate(dl, { v: 1, items: [item(300)], collections: [], cursors }),
@@ -1294,11 +1291,11 @@ describe('D-SSE-8 a request that the attempt did not know of', () => {
   it.each([
     [2000, []],
     [2001, ['replay-miss']],
-  ])('after a response that took %d ms is followed by the resyncs %j', async (ms, expected) => {
+  ])('with a stream that opens after %d ms causes the resyncs %j', async (ms, expected) => {
     expect(resyncs(await opening(() => undefined, ms))).toEqual(expected);
   });
 
-  it('after a late response is followed by one resync, also without a greeting', async () => {
+  it('with a stream that opens late causes one resync, even without a greeting', async () => {
     const one = setup();
     await begin(one.dl);
     await one.world.sim.advance(2001);
@@ -1311,7 +1308,7 @@ describe('D-SSE-8 a request that the attempt did not know of', () => {
     expect(resyncs(one)).toEqual(['replay-miss']);
   });
 
-  it('does not matter when all numbers are known: they show a gap', async () => {
+  it('causes no resync when all sequence numbers are known', async () => {
     const one = await opening(() => undefined);
     await one.world.last().cut();
     await one.world.sim.advance(2000);
@@ -1322,7 +1319,7 @@ describe('D-SSE-8 a request that the attempt did not know of', () => {
   });
 });
 
-describe('the attempt of init', () => {
+describe('the connection attempt of init', () => {
   it('D-SSE-8 continues from cursors that are hydrated in the same task', async () => {
     const { dl, sse, world } = setup();
     dl.init();

@@ -5,7 +5,7 @@ import { internalsOf } from '@edict/core/internal';
 import type { DirectiveSource, DirectiveSourceApi } from '@edict/core';
 import { directive, envelope, setup } from './setup.ts';
 
-/** A transport that shows what it was given, and how often it was ended. */
+/** A transport that records its arguments and how often it was disconnected. */
 function transport(): DirectiveSource & { apis: DirectiveSourceApi[]; ends: number } {
   return {
     type: 'test',
@@ -19,7 +19,7 @@ function transport(): DirectiveSource & { apis: DirectiveSourceApi[]; ends: numb
 }
 
 describe('a custom transport', () => {
-  it('§4.3 is connected by init, in the place of the stream', () => {
+  it('§4.3 is connected by init instead of the stream', () => {
     const { dl, world } = setup();
     const source = transport();
     dl.configureDirectiveSource(source);
@@ -29,7 +29,7 @@ describe('a custom transport', () => {
     expect(world.connections).toHaveLength(0);
   });
 
-  it('§4.3 is connected by configureDirectiveSource after init, and ends the stream', async () => {
+  it('§4.3 is connected by configureDirectiveSource after init, which closes the stream', async () => {
     const { opened, dl, of, world } = setup();
     await opened();
     const source = transport();
@@ -39,7 +39,7 @@ describe('a custom transport', () => {
     expect(world.last().isAborted()).toBe(true);
   });
 
-  it('§4.3 is ended by its cleanup function, once', () => {
+  it('§4.3 is disconnected once, by its cleanup function', () => {
     const { dl } = setup();
     const source = transport();
     dl.configureDirectiveSource(source);
@@ -50,7 +50,7 @@ describe('a custom transport', () => {
     expect(source.ends).toBe(1);
   });
 
-  it('§4.3 is not connected twice, and again after it was disconnected', () => {
+  it('§4.3 is connected once, and again after it was disconnected', () => {
     const { dl } = setup();
     const source = transport();
     dl.configureDirectiveSource(source);
@@ -62,7 +62,7 @@ describe('a custom transport', () => {
     expect(source.apis).toHaveLength(2);
   });
 
-  it('§4.3 gives way to another', () => {
+  it('§4.3 is replaced by another transport', () => {
     const { dl } = setup();
     const [one, two] = [transport(), transport()];
     dl.init();
@@ -71,7 +71,7 @@ describe('a custom transport', () => {
     expect([one.ends, two.ends, two.apis.length]).toEqual([1, 0, 1]);
   });
 
-  it('§4.3 gives way to the stream with null', async () => {
+  it('§4.3 is replaced by the stream with null', async () => {
     const { dl, world } = setup();
     const source = transport();
     dl.configureDirectiveSource(source);
@@ -82,7 +82,7 @@ describe('a custom transport', () => {
     expect(world.connections).toHaveLength(1);
   });
 
-  it('gives way to a stream that the application had connected itself', async () => {
+  it('is replaced by a stream that the application connected itself', async () => {
     const { dl, world } = setup({ connectOnInit: false });
     dl.init();
     dl.connectSse();
@@ -93,7 +93,7 @@ describe('a custom transport', () => {
     expect(world.connections.map((connection) => connection.isAborted())).toEqual([true, false]);
   });
 
-  it('gives way to a stream that the application had connected itself before init', async () => {
+  it('is replaced by a stream that the application connected itself before init', async () => {
     const { dl, sse, world } = setup();
     dl.connectSse();
     await world.rest();
@@ -105,7 +105,7 @@ describe('a custom transport', () => {
     expect(sse().status).toBe('connecting');
   });
 
-  it('leaves the stream off with null when the application never wanted it', () => {
+  it('leaves the stream off with null if the application never connected it', () => {
     const { dl, world } = setup({ connectOnInit: false });
     dl.init();
     dl.configureDirectiveSource(transport());
@@ -127,7 +127,7 @@ describe('a custom transport', () => {
     expect(of('directive:processed')).toHaveLength(2);
   });
 
-  it('§4.3 is told to whoever shows it, with whether it is connected', () => {
+  it('§4.3 is exposed to developer tools with its connection state', () => {
     const { dl } = setup();
     expect(internalsOf(dl)?.customSource()).toBeNull();
     dl.configureDirectiveSource(transport());
@@ -140,7 +140,7 @@ describe('a custom transport', () => {
     expect(internalsOf(dl)?.customSource()).toBeNull();
   });
 
-  it('is missed by nobody where there is none', () => {
+  it('that does not exist can be connected and disconnected without effect', () => {
     const { dl, sse, world } = setup();
     dl.init();
     dl.connectDirectiveSource();
@@ -149,7 +149,7 @@ describe('a custom transport', () => {
     expect(world.sim.log).toEqual([]);
   });
 
-  it('brings nothing any more once it was ended', async () => {
+  it('is ignored after it was disconnected', async () => {
     const { dl, received } = setup();
     const source = transport();
     dl.configureDirectiveSource(source);
@@ -188,7 +188,7 @@ describe('a custom transport', () => {
     expect(calls).toBe(2);
   });
 
-  it('that throws once another has taken its place leaves that one connected', () => {
+  it('that throws after it was replaced leaves the new transport connected', () => {
     const { dl } = setup();
     let ends = 0;
     dl.init();
@@ -204,7 +204,7 @@ describe('a custom transport', () => {
     expect(ends).toBe(1);
   });
 
-  it('that throws while ending is logged', () => {
+  it('that throws while disconnecting is logged', () => {
     const { dl, world } = setup();
     const end = (): void => {
       throw new Error('no');
@@ -215,7 +215,7 @@ describe('a custom transport', () => {
     expect(world.sim.log).toMatchObject([{ level: 'error' }]);
   });
 
-  it('that is replaced while it connects is ended at once', () => {
+  it('that is replaced while it connects is disconnected immediately', () => {
     const { dl } = setup();
     let ends = 0;
     dl.init();
@@ -234,7 +234,7 @@ describe('a custom transport', () => {
     [1, '1'],
     [{}, 'an object'],
     [{ type: 'x', connect: 1 }, 'an object'],
-  ])('that is %j is refused with a TypeError', (value, given) => {
+  ])('that is %j is rejected with a TypeError', (value, given) => {
     const { dl } = setup();
     expect(() => dl.configureDirectiveSource(value as unknown as DirectiveSource)).toThrow(
       `configureDirectiveSource: it must be given { type, connect(api) }, or null to return to the event stream, but it is ${given}`,

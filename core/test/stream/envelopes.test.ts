@@ -1,11 +1,11 @@
-// Numbers, recovery, audiences and frames that cannot be read: D-SSE-6 to -8, -10 and -11.
+// Sequence numbers, recovery, audiences, and unreadable frames: D-SSE-6 to -8, -10 and -11.
 
 import { hydrate } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
 import { begin, directive, envelope, greeting, position, setup } from './setup.ts';
 
 describe('the sequence', () => {
-  it('D-SSE-6 §4.6 applies an envelope beyond a gap, tells of it and schedules a resync, in that order', async () => {
+  it('D-SSE-6 §4.6 applies an envelope after a gap, reports the gap, and schedules a resync', async () => {
     const { opened, events, received, world } = setup();
     await opened();
     await world.last().envelope(envelope(41));
@@ -28,7 +28,7 @@ describe('the sequence', () => {
     expect(counts).toEqual([1, 2]);
   });
 
-  it('D-SSE-6 tells of a gap although resyncOnGap is off', async () => {
+  it('D-SSE-6 reports a gap even if resyncOnGap is off', async () => {
     const { dl, of, world } = setup({ resyncOnGap: false });
     dl.ingestEnvelope(envelope(41));
     dl.ingestEnvelope(envelope(44));
@@ -37,7 +37,7 @@ describe('the sequence', () => {
     expect(of('sse:resync-scheduled')).toEqual([]);
   });
 
-  it('D-SSE-6 counts on from 1 to 100 without a word', () => {
+  it('D-SSE-6 counts from 1 to 100 without an event', () => {
     const { dl, sse, events, received } = setup();
     for (let seq = 1; seq <= 100; seq++) dl.ingestEnvelope(envelope(seq));
     expect(events).toEqual([]);
@@ -45,7 +45,7 @@ describe('the sequence', () => {
     expect(sse().lastSeq).toEqual({ global: 100 });
   });
 
-  it('D-SSE-6 applies what comes again and leaves the number alone', () => {
+  it('D-SSE-6 applies a repeated envelope and keeps the sequence number', () => {
     const { dl, of, received } = setup();
     for (const seq of [41, 42, 41, 42, 43]) dl.ingestEnvelope(envelope(seq));
     expect(received).toHaveLength(5);
@@ -56,7 +56,7 @@ describe('the sequence', () => {
     expect(of('sse:gap')).toEqual([]);
   });
 
-  it('D-SSE-6 takes a lower number, first on a new connection, for a restart', async () => {
+  it('D-SSE-6 treats a lower first number on a new connection as a restart', async () => {
     const { opened, sse, of, world } = setup();
     await opened();
     await world.last().envelope(envelope(41));
@@ -70,7 +70,7 @@ describe('the sequence', () => {
     expect(sse().lastSeq).toEqual({ global: 8 });
   });
 
-  it('D-SSE-6 applies an envelope without a number, without counting', () => {
+  it('D-SSE-6 applies an envelope without a sequence number and does not count it', () => {
     const { dl, events, received } = setup();
     dl.ingestEnvelope(envelope(41));
     dl.ingestEnvelope(envelope(null));
@@ -81,7 +81,7 @@ describe('the sequence', () => {
   });
 
   it.each([2 ** 53, 1e21, -1, 0.5])(
-    'D-SSE-6 applies an envelope with the unusable number %d and reports it',
+    'D-SSE-6 applies an envelope with the invalid sequence number %d and reports it',
     (seq) => {
       const { dl, sse, of, received } = setup();
       dl.ingestEnvelope(envelope(41));
@@ -94,7 +94,7 @@ describe('the sequence', () => {
     },
   );
 
-  it('D-SSE-6 never sends an unusable number, neither of an envelope nor of a cursor', async () => {
+  it('D-SSE-6 never sends an invalid sequence number of an envelope or cursor', async () => {
     const { dl, world } = setup({ audience: ['global', 'team-7'] });
     dl.ingestEnvelope(envelope(2 ** 53));
     const cursors = [{ audience: 'team-7', seq: 2 ** 53 }];
@@ -103,7 +103,7 @@ describe('the sequence', () => {
     expect(world.last().url.searchParams.getAll('last_seq')).toEqual(['', '']);
   });
 
-  it('D-SSE-6 counts own envelopes, which are passed on with their source', () => {
+  it('D-SSE-6 counts own envelopes, whose directives are skipped', () => {
     const { dl, of, events } = setup();
     dl.ingestEnvelope(envelope(41));
     dl.ingestEnvelope({ ...envelope(42), source: dl.clientId() });
@@ -112,7 +112,7 @@ describe('the sequence', () => {
     expect(events).toEqual([]);
   });
 
-  it('D-SSE-6 forgets the number of an audience that changed', async () => {
+  it('D-SSE-6 forgets the sequence number of an audience that was replaced', async () => {
     const { opened, dl, of, world } = setup();
     await opened();
     await world.last().envelope(envelope(41));
@@ -125,7 +125,7 @@ describe('the sequence', () => {
     expect(of('sse:gap')).toEqual([]);
   });
 
-  it('D-SSE-6 keeps the number of an audience that stays', async () => {
+  it('D-SSE-6 keeps the sequence number of an audience that stays', async () => {
     const { opened, dl, world } = setup();
     await opened();
     await world.last().envelope(envelope(41));
@@ -141,7 +141,7 @@ describe('the sequence', () => {
     expect(received).toHaveLength(2);
   });
 
-  it('D-SSE-7 is content with a greeting that recovered', () => {
+  it('D-SSE-7 continues from a greeting that recovered', () => {
     const { dl, events } = setup();
     dl.ingestEnvelope(greeting(41));
     dl.ingestEnvelope(envelope(42));
@@ -150,7 +150,7 @@ describe('the sequence', () => {
 });
 
 describe('recovery', () => {
-  it('D-SSE-8 sends the last number on each connection', async () => {
+  it('D-SSE-8 sends the last sequence number on each connection', async () => {
     const { opened, world } = setup();
     await opened();
     expect(world.last().url.searchParams.get('since_ms')).toBe('1');
@@ -163,7 +163,7 @@ describe('recovery', () => {
     expect(searchParams.has('since_ms')).toBe(false);
   });
 
-  it('D-SSE-8 sends the age of the oldest request anew while a number is unknown', async () => {
+  it('D-SSE-8 sends the current age of the oldest request while a sequence number is unknown', async () => {
     const { dl, world } = setup();
     dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
     dl.fetchCollection('tickets');
@@ -175,7 +175,7 @@ describe('recovery', () => {
     expect(world.last().url.searchParams.get('since_ms')).toBe('2300');
   });
 
-  it('D-SSE-8 goes by the oldest of several requests, and of answers that carried directives', async () => {
+  it('D-SSE-8 uses the oldest of several requests and responses with directives', async () => {
     const { dl, world } = setup();
     dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
     await world.sim.advance(100);
@@ -201,7 +201,7 @@ describe('recovery', () => {
     expect(world.last().url.searchParams.get('since_ms')).toBe('1');
   });
 
-  it('D-SSE-8 goes by the first of several requests', async () => {
+  it('D-SSE-8 uses the first of several requests', async () => {
     const { dl, world } = setup();
     dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
     dl.fetchCollection('tickets');
@@ -221,7 +221,7 @@ describe('recovery', () => {
     expect(world.last().url.searchParams.get('since_ms')).toBe('1');
   });
 
-  it('D-SSE-8 is not repeated for a first request where all numbers are known', async () => {
+  it('D-SSE-8 does not reconnect for a first request when all sequence numbers are known', async () => {
     const { dl, opened, world } = setup();
     dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
     await opened();
@@ -233,7 +233,7 @@ describe('recovery', () => {
     expect(world.connections).toHaveLength(2);
   });
 
-  it('D-SSE-8 counts the time that headers took', async () => {
+  it('D-SSE-8 includes the time that the headers function took', async () => {
     let resolve!: (headers: Record<string, string>) => void;
     const { dl, world } = setup({ headers: () => new Promise((done) => void (resolve = done)) });
     dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
@@ -245,7 +245,7 @@ describe('recovery', () => {
     expect(world.last().url.searchParams.get('since_ms')).toBe('5000');
   });
 
-  it('D-SSE-8 sends a cursor of server rendering, which does not replace what is known', async () => {
+  it('D-SSE-8 sends a cursor of server rendering unless a sequence number is known', async () => {
     const { dl, world } = setup({ audience: ['global', 'team-7'] });
     dl.ingestEnvelope(envelope(50));
     const cursors = [
@@ -282,7 +282,7 @@ describe('audiences', () => {
     expect(sse().lastSeq).toEqual({ global: 42, 'team-7': 8 });
   });
 
-  it('D-SSE-10 that were not subscribed to do not count, and are not applied', () => {
+  it('D-SSE-10 that were not subscribed to are neither counted nor applied', () => {
     const { dl, sse, of } = setup();
     dl.ingestEnvelope(envelope(7, 'team-7'));
     dl.ingestEnvelope(envelope(9, 'team-7'));
@@ -292,7 +292,7 @@ describe('audiences', () => {
     expect(of('directive:skipped').map(({ reason }) => reason)).toEqual(['audience', 'audience']);
   });
 
-  it('D-SSE-10 are compared as a whole: part of a name is another one', () => {
+  it('D-SSE-10 are compared by their whole name', () => {
     const { dl, sse, of } = setup({ audience: 'team-70' });
     dl.ingestEnvelope(envelope(7, 'team-7'));
     expect(of('directive:skipped').map(({ reason }) => reason)).toEqual(['audience']);
@@ -304,7 +304,7 @@ describe('audiences', () => {
     [['team-7', 'global'], 'global'],
     ['team-7', 'team-7'],
     [['team-7', 'team-8'], null],
-  ])('§4.6 of %j take an envelope without an audience as for %j', (audience, counted) => {
+  ])('§4.6 with the subscription %j assign an envelope without an audience to %j', (audience, counted) => {
     const { dl, sse, of, received } = setup({ audience });
     dl.ingestEnvelope({ type: 'directives', seq: 41, directives: [directive()] });
     expect(of('directive:processed')).toHaveLength(1);
@@ -312,7 +312,7 @@ describe('audiences', () => {
     expect(sse().lastSeq).toEqual(counted === null ? {} : { [counted]: 41 });
   });
 
-  it('D-REG-6 may be named like members of an object', () => {
+  it('D-REG-6 may have the names of object members', () => {
     const { dl, events } = setup({ audience: ['__proto__', 'constructor'] });
     dl.ingestEnvelope(envelope(41, '__proto__'));
     dl.ingestEnvelope(envelope(42, '__proto__'));
@@ -333,10 +333,10 @@ describe('D-DIR-9 an inline result on a connection', () => {
     ['before the position of its audience', [greeting(1, { audience: 'team' }), result(41)], false],
     ['after the position of its audience', [greeting(40), result(41)], true],
     ['10 s after the connection opened, without a position', [10_000, result(41)], false],
-    ['later than that, without a position', [10_001, result(41)], true],
+    ['more than 10 s after the connection opened, without a position', [10_001, result(41)], true],
     ['9,999 ms after another audience named the record', [...greetings, change(2), 9999, result(41)], false],
     ['10 s after another audience named the record', [...greetings, change(2), 10_000, result(41)], true],
-  ])('%s is cached as fresh: %#', async (_when, sent, isCached) => {
+  ])('%s is cached as fresh or refetched: %#', async (_when, sent, isCached) => {
     const { dl, world, opened } = setup({ audience: ['global', 'team'] });
     dl.createType('ticket', { fetch: () => new Promise(() => undefined) });
     await opened();
@@ -347,7 +347,7 @@ describe('D-DIR-9 an inline result on a connection', () => {
     expect(dl.getItemRef('ticket', 7).data).toEqual(isCached ? { id: 7 } : null);
   });
 
-  it('is a plain refresh in the replay of a further connection', async () => {
+  it('is a plain refresh in the replay of a later connection', async () => {
     const { dl, world, opened } = setup();
     dl.createType('ticket', { fetch: () => new Promise(() => undefined) });
     await opened();
@@ -360,7 +360,7 @@ describe('D-DIR-9 an inline result on a connection', () => {
   });
 });
 
-describe('a frame that cannot be read', () => {
+describe('an unreadable frame', () => {
   it.each([
     '{',
     '',
@@ -370,7 +370,7 @@ describe('a frame that cannot be read', () => {
     '{}',
     '{"type":"directives"}',
     '{"type":"directives","directives":{}}',
-  ])('D-SSE-11 such as %j is told of and changes nothing', async (data) => {
+  ])('D-SSE-11 such as %j is reported and changes nothing', async (data) => {
     const { opened, sse, of, received, world } = setup();
     await opened();
     await world.last().envelope(envelope(41));
@@ -391,7 +391,7 @@ describe('a frame that cannot be read', () => {
     expect(sse().lastSeq).toEqual({});
   });
 
-  it('D-SSE-11 is not a hello of another server, which is a position', () => {
+  it('D-SSE-11 is not a hello without `recovered`, which is a position', () => {
     const { dl, of } = setup();
     dl.ingestEnvelope({ type: 'hello', audience: 'global', last_seq: 41 });
     dl.ingestEnvelope(envelope(42));
@@ -400,7 +400,7 @@ describe('a frame that cannot be read', () => {
     expect(of('sse:gap')).toMatchObject([{ lastSeq: 42, incomingSeq: 50, reason: 'position' }]);
   });
 
-  it('D-SSE-11 may come by ingestEnvelope in any shape', () => {
+  it('D-SSE-11 may be passed to ingestEnvelope in any shape', () => {
     const { dl, of } = setup();
     const hostile = new Proxy({}, { get: () => { throw new Error('no'); } }); // prettier-ignore
     for (const value of [undefined, null, 1, 'x', Symbol('s'), () => 1, hostile, { type: 1 }]) {
