@@ -1,4 +1,4 @@
-// Whatever comes over a wire or out of a page: no throw, no prototype touched, bounded work, and the cache goes on.
+// Any input from the network or a page: no exception, no changed prototype, bounded work, and the cache keeps working.
 
 import { dehydrate, hydrate } from '@edict/core/hydration';
 import { createSimulation } from '@edict/core/testing';
@@ -30,7 +30,7 @@ async function read(sim: ReturnType<typeof setup>['sim'], dl: DataLayer): Promis
   await sim.settled();
 }
 
-/** That the data layer is alive and right: a directive is obeyed, and what it brings is shown. */
+/** Checks that the data layer still works: it applies a directive and shows the new data. */
 async function expectAlive({ sim, dl, calls }: ReturnType<typeof setup>): Promise<void> {
   await sim.settled();
   await read(sim, dl);
@@ -63,7 +63,7 @@ const inTime = 20_000;
 
 describe('applyDirectives', () => {
   it(
-    'takes any list that is nearly right, settles, and the cache goes on',
+    'accepts any nearly valid list, settles, and keeps the cache working',
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(list, { maxLength: 3 }), async (lists) => {
@@ -87,12 +87,12 @@ describe('applyDirectives', () => {
   );
 
   it(
-    'takes anything in the place of the list',
+    'accepts any value instead of the list',
     async () => {
       const world = setup();
       await fc.assert(
         fc.asyncProperty(fc.anything({ withBigInt: true, withNullPrototype: true }), async (anything) => {
-          // Untyped callers may give anything.
+          // Untyped callers may pass any value.
           void world.dl.applyDirectives(anything as never);
           await world.sim.settled();
         }),
@@ -113,20 +113,20 @@ describe('applyDirectives', () => {
 
   it.each<[string, () => unknown[]]>([
     ['a million directives', () => Array(1_000_000).fill({ op: 'refresh_item', name: 'ticket', id: 7 })],
-    ['a million broken ones', () => Array(1_000_000).fill(null)],
-    ['a wrapper that holds itself', () => [loop]],
+    ['a million malformed directives', () => Array(1_000_000).fill(null)],
+    ['a wrapper that contains itself', () => [loop]],
     [
-      'a tower of wrappers',
+      '50,000 nested wrappers',
       () => [JSON.parse(`${'{"op":"invalidate","targets":['.repeat(50_000)}${']}'.repeat(50_000)}`)],
     ],
-    ['params without end', () => [{ op: 'refresh_collection', name: 'tickets', params: nest(100_000) }]],
+    ['deeply nested params', () => [{ op: 'refresh_collection', name: 'tickets', params: nest(100_000) }]],
     [
-      'a result without end',
+      'a deeply nested result',
       () => [{ op: 'refresh_item', name: 'ticket', id: 7, level: 'full', result: nest(100_000) }],
     ],
     ['a getter that throws', () => [Object.defineProperty({}, 'op', { get: () => expect.fail('trap') })]],
     ['a revoked proxy', () => [(({ proxy, revoke }) => (revoke(), proxy))(Proxy.revocable({}, {}))]],
-  ])('bears %s', async (_, make) => {
+  ])('survives %s', async (_, make) => {
     const world = setup();
     await read(world.sim, world.dl);
     const directives = make();
@@ -134,7 +134,7 @@ describe('applyDirectives', () => {
     await expectAlive(world);
   });
 
-  it('keeps names of prototypes as data', async () => {
+  it('treats prototype names as data', async () => {
     const { sim, dl } = setup();
     const results = ['__proto__', 'constructor', 'hasOwnProperty'].map((id) => ({
       op: 'refresh_item',
@@ -170,7 +170,7 @@ describe('ingestEnvelope', () => {
   );
 
   it(
-    'takes anything that is nearly an envelope, and the cache goes on',
+    'accepts any nearly valid envelope and keeps the cache working',
     async () => {
       await fc.assert(
         fc.asyncProperty(
@@ -267,7 +267,7 @@ describe('hydrate', () => {
       await fc.assert(
         fc.asyncProperty(fc.oneof({ weight: 8, arbitrary: state }, anyJson), async (given) => {
           const world = setup();
-          // Untyped: the state comes out of a page.
+          // Untyped, because the state comes from a page.
           expect(() => hydrate(world.dl, given as never)).not.toThrow();
           expect(() => world.dl.devtools()).not.toThrow();
           expect(() => dehydrate(world.dl)).not.toThrow();

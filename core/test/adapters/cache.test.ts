@@ -47,8 +47,8 @@ const collection = (params: object | null, mode: 'exact' | 'contains' = 'exact')
   result: null,
 });
 
-describe('what changed', () => {
-  it('is told once for each window, oldest first', async () => {
+describe('a change', () => {
+  it('is passed on once per window, oldest first', async () => {
     const { sim, told, emit } = await setup();
     emit(ticket(7), { ...tickets, params: { team: 'a' }, params_mode: 'contains' });
     await sim.advance(30);
@@ -63,7 +63,7 @@ describe('what changed', () => {
     expect(told.slice(1)).toEqual([[item(7)]]);
   });
 
-  it('is told once for each record, as it was said last', async () => {
+  it('is passed on once per record, with the last directive', async () => {
     const { sim, told, emit } = await setup();
     emit(ticket(7, { result: { title: 'old' } }), ticket(8), ticket('7', { result: { title: 'new' } }));
     emit({ ...tickets, params: { b: 1, a: 2 } }, { ...tickets, params: { a: 2, b: 1 } });
@@ -73,7 +73,7 @@ describe('what changed', () => {
     ]);
   });
 
-  it('is told for each level and for each kind by itself', async () => {
+  it('is passed on separately for each level and each kind', async () => {
     const { sim, told, emit } = await setup();
     emit(ticket(7), ticket(7, { level: 'full' }), { op: 'refresh_collection', name: 'ticket' });
     emit({ op: 'invalidate', kind: 'item', name: 'ticket' });
@@ -81,7 +81,7 @@ describe('what changed', () => {
     expect(told).toEqual([[item(7), item(7, 'full'), { ...collection(null), name: 'ticket' }, item(null)]]);
   });
 
-  it('waits for a window of its own, where one is given', async () => {
+  it('waits for `delayMs`', async () => {
     const { sim, told, emit } = await setup({ delayMs: 500 });
     emit(ticket(7));
     await sim.advance(499);
@@ -90,7 +90,7 @@ describe('what changed', () => {
     expect(told).toEqual([[item(7)]]);
   });
 
-  it('is marked at once, where the cache can do that', async () => {
+  it('is passed to markStale immediately if the cache has it', async () => {
     const { sim, dl, told } = await setup();
     const marked: Change[] = [];
     const cache = {
@@ -103,7 +103,7 @@ describe('what changed', () => {
     expect([marked, told]).toEqual([[item(7), collection(null)], []]);
   });
 
-  it('is not told after the end, nor what waited for its window', async () => {
+  it('is not passed on after the adapter was disconnected, even if it waited for its window', async () => {
     const { sim, told, emit, end } = await setup();
     emit(ticket(7));
     await sim.advance(10);
@@ -114,8 +114,8 @@ describe('what changed', () => {
   });
 });
 
-describe('what was missed', () => {
-  it('D-SSE-9 is a resync, with all that waited for its window', async () => {
+describe('a missed change', () => {
+  it('D-SSE-9 causes one resync, which includes all waiting changes', async () => {
     const { sim, told, emit } = await setup({ delayMs: 4000 });
     sim.hub.lose();
     emit(ticket(7));
@@ -134,14 +134,14 @@ describe('what was missed', () => {
     expect(told).toEqual([[item(7)]]);
   });
 
-  it('by a cache that comes when the stream is open already, is a resync at once', async () => {
+  it('causes an immediate resync when the cache connects to an open stream', async () => {
     const { told, connect } = await setup();
     connect();
     expect(told).toEqual(['resync']);
   });
 });
 
-describe('what connectCache is given', () => {
+describe('connectCache', () => {
   const cache = { changed: () => undefined, resync: () => undefined };
   it.each<[string, (dl: DataLayer) => unknown[], string]>([
     ['no data layer', () => [undefined, cache], 'the first argument must be a data layer'],
@@ -160,7 +160,7 @@ describe('what connectCache is given', () => {
       (dl) => [dl, cache, { delayMs: 'soon' }],
       'delayMs must be a finite number',
     ],
-  ])('names the fault where it is %s', (_, given, message) => {
+  ])('throws an error that names the problem: %s', (_, given, message) => {
     const { createDataLayer: make } = createSimulation();
     const connect = connectCache as (...all: unknown[]) => void;
     expect(() => connect(...given(make()))).toThrow(`connectCache: ${message}`);

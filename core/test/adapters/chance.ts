@@ -86,7 +86,7 @@ export function createScene(seed: number, write: () => readonly (readonly object
 
 /** The test of an adapter. `play` returns what is wrong after the run of this seed. */
 export function endsWithTheTruth(play: (seed: number) => Promise<string[]>): void {
-  it('ends with the truth over a good and a bad network', { timeout: 600_000 }, async () => {
+  it('ends with the data of the server over a good and a bad network', { timeout: 600_000 }, async () => {
     const property = fc.asyncProperty(fc.nat(2 ** 31), async (seed) => {
       expect(await play(seed)).toEqual([]);
     });

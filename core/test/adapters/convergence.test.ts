@@ -1,4 +1,4 @@
-// Whatever happens on the way, a TanStack Query cache behind the adapter ends with the server's truth.
+// After any faults, a TanStack Query cache behind the adapter has the data of the server.
 
 import { connectQueryClient } from '@edict/core/adapters/tanstack-query';
 import { dehydrate, hydrate, QueryClient, QueryObserver } from '@tanstack/query-core';

@@ -1,4 +1,4 @@
-// What an application hands to an adapter may throw: it is said whose fault it is, and nothing else is lost.
+// Functions that an application passes to an adapter may throw. The error is reported, and nothing else is lost.
 
 import { createDataLayer } from '@edict/core';
 import { connectCache, type CacheLike } from '@edict/core/adapters/cache';
@@ -35,7 +35,7 @@ const cached = [['ticket', 7], ['ticket', 8], ['tickets'], ['weather']];
 const names = (keys: readonly unknown[]): string[] => keys.map((key) => (key as unknown[]).join(' '));
 type Options = SwrOptions & QueryClientOptions;
 
-/** Each over the same keys; tells which were found stale, and were asked for again. */
+/** Each adapter over the same keys. Returns which keys were refetched. */
 const adapters = {
   connectSwr(options: Options) {
     const world = setup();

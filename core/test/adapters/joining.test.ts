@@ -1,4 +1,4 @@
-// An adapter joins a data layer: what went by before it came, what it leaves behind, and its end.
+// An adapter connects to a data layer: directives from before, its state, and its end.
 
 import { createDataLayer, type DataLayer } from '@edict/core';
 import { connectCache } from '@edict/core/adapters/cache';
@@ -17,7 +17,7 @@ function setup() {
   return { sim, dl };
 }
 
-/** Each adapter over a cache with one entry; tells whether that is called stale, or is asked for again. */
+/** Each adapter over a cache with one entry. Returns whether the entry was marked stale or refetched. */
 const adapters = {
   connectCache(dl: DataLayer, sim: Simulation, since?: number) {
     let isStale = false;
@@ -77,7 +77,7 @@ describe.each(Object.entries(adapters))('%s', (_name, connect) => {
     expect(isStale()).toBe(true);
   });
 
-  it('D-ADAPT-1 requests nothing again when no directive was applied before it connected', async () => {
+  it('D-ADAPT-1 refetches nothing when no directive was applied before it connected', async () => {
     const { sim, dl } = setup();
     dl.init({ sse: { enabled: false } });
     await sim.advance(1000);
@@ -122,7 +122,7 @@ describe.each(Object.entries(adapters))('%s', (_name, connect) => {
     expect(isStale()).toBe(true);
   });
 
-  it('refetches everything after a reset, because the new connection replays nothing of before', async () => {
+  it('refetches everything after a reset, because the new connection replays no earlier directives', async () => {
     const { sim, dl } = setup();
     const isStale = connect(dl, sim);
     dl.init();
@@ -147,7 +147,7 @@ describe.each(Object.entries(adapters))('%s', (_name, connect) => {
     expect([types, memory.items, dl.devtools().items]).toEqual([{}, 0, {}]);
   });
 
-  it('D-ADAPT-5 ends with the data layer, and leaves no timer', async () => {
+  it('D-ADAPT-5 ends when the data layer is disposed, and leaves no timer', async () => {
     const { sim, dl } = setup();
     const isStale = connect(dl, sim);
     dl.init();

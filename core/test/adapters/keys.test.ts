@@ -53,17 +53,17 @@ describe('the keys of an item', () => {
 
   it.each<[string, object, unknown[]]>([
     ['all its levels, 7 and "7" alike (D-REG-5)', item(7), [keys[0], keys[1], keys[2]]],
-    ['the same for the id as a text', item('7'), [keys[0], keys[1], keys[2]]],
+    ['the same for the id as a string', item('7'), [keys[0], keys[1], keys[2]]],
     ['one level', item(7, 'full'), [keys[1]]],
     ['every item of the type', item(null), [keys[0], keys[1], keys[2], keys[3]]],
-    ['a text that is no number is itself', item('07'), []],
+    ['no numeric key for a string with a leading zero', item('07'), []],
     ['the default level, named or not (D-REG-6)', item(7, 'default'), [keys[0], keys[2]]],
     ['every item of the type, whatever its level', item(null, 'full'), [keys[0], keys[1], keys[2], keys[3]]],
   ])('are %s', async (_, directive, expected) => {
     expect(await refetched(directive, keys)).toEqual(expected);
   });
 
-  it('are made by the application: lists, texts, tests, or nothing', async () => {
+  it('come from the application: arrays, strings, predicates, or null', async () => {
     const all = ['/api/tickets/7', '/api/tickets/8', ['t', 7, 'x']];
     expect(await refetched(item(7), all, { item: (_, id) => `/api/tickets/${id}` })).toEqual([
       '/api/tickets/7',
@@ -91,8 +91,8 @@ describe('the keys of a collection', () => {
     ['no params and {} alike (D-PARAM-1)', collection({}), [none, empty]],
     ['those that contain the params (D-PARAM-3)', collection({ status: 'open' }, 'contains'), [open, first]],
     ['every params set that contains {}', collection({}, 'contains'), [none, empty, open, first]],
-    ['none where nothing is equal', collection({ status: 'closed' }), []],
-    ['1 is not "1"', collection({ page: '1' }, 'contains'), []],
+    ['none if no params are equal', collection({ status: 'closed' }), []],
+    ['none for a string instead of a number', collection({ page: '1' }, 'contains'), []],
   ])('are %s', async (_, directive, expected) => {
     expect(await refetched(directive, keys)).toEqual(expected);
   });
@@ -105,7 +105,7 @@ describe('the keys of a collection', () => {
     });
   });
 
-  it('may hold what has no JSON form', async () => {
+  it('may contain values without a JSON form', async () => {
     const date = new Date(5);
     const odd = [
       ['tickets', { at: date }],

@@ -1,4 +1,4 @@
-// What was said later wins in a cache that is not ours, too (D-DIR-9).
+// The later directive also wins in the cache of another library (D-DIR-9).
 
 import type { DataLayer } from '@edict/core';
 import { createDataLayer } from '@edict/core';
@@ -7,7 +7,7 @@ import { createSimulation } from '@edict/core/testing';
 import { QueryClient, QueryObserver } from '@tanstack/query-core';
 import { describe, expect, it } from 'vitest';
 
-/** One ticket that is shown, and what the server holds. */
+/** One ticket that is shown, and the data of the server. */
 function setup(audience: string[], sse: { enabled?: boolean } = {}) {
   const sim = createSimulation();
   const dl: DataLayer = createDataLayer({ env: sim.env });
@@ -98,7 +98,7 @@ describe('D-ADAPT-2, D-DIR-9 the sequence number of an envelope', () => {
     expect(shown()).toBe(2);
   });
 
-  it('applies to a result in it, also in a wrapper', async () => {
+  it('applies to the results in it, even in a wrapper', async () => {
     const { sim, server, shown, envelope } = await unnumbered();
     server.truth = -1; // A request would show it.
     envelope(7, { ...ticket, result: 1 });

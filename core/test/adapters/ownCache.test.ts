@@ -1,4 +1,4 @@
-// A cache of one's own behind `connectCache`, as docs/help/migrating.md shows it, never keeps what the server has declared outdated.
+// The custom cache behind `connectCache` from docs/help/migrating.md never keeps data that the server declared stale.
 
 import { createDataLayer } from '@edict/core';
 import { createSimulation } from '@edict/core/testing';

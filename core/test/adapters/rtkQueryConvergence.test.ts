@@ -1,4 +1,4 @@
-// Whatever happens on the way, RTK Query behind `connectCache`, as docs/help/migrating.md shows it, ends with the server's truth.
+// After any faults, RTK Query behind `connectCache`, as in docs/help/migrating.md, has the data of the server.
 
 import type { Id } from '@edict/core';
 import { vi } from 'vitest';
@@ -77,7 +77,7 @@ endsWithTheTruth(async (seed) => {
     if (row !== undefined) toggle(row);
   });
   await heal();
-  // What nobody shows is asked for when it is shown again, unless it is called fresh.
+  // An entry that is not shown is requested when it is shown again, unless it is fresh.
   for (const row of rows) if (!mounted.has(row)) toggle(row);
   await sim.advance(3000);
   const wrong = rows.flatMap(({ shown, truth }) => {

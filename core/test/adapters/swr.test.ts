@@ -14,10 +14,10 @@ interface World {
   dl: DataLayer;
   truth: { value: number; hangs: boolean; ms: number };
   requests: unknown[];
-  /** Shows these keys, and no others from then on. */
+  /** Shows these keys and no others. */
   show: (...keys: unknown[]) => Promise<void>;
   text: () => string;
-  /** Time goes by, and React shows what came of it. */
+  /** Advances the time and lets React render. */
   pass: (ms: number) => Promise<void>;
   emit: (directive: object) => Promise<void>;
 }
@@ -95,7 +95,7 @@ async function setup(options: SwrOptions = {}, init: 'init' | 'later' = 'init'):
 const ticket = (id: number, more = {}): object => ({ op: 'refresh_item', name: 'ticket', id, ...more });
 
 describe('a directive', () => {
-  it('revalidates what it concerns, once for all that come in its window', async () => {
+  it('revalidates its keys once for all directives of its window', async () => {
     const { show, emit, pass, text, truth, requests } = await setup();
     await show(['ticket', 7], ['ticket', 8]);
     await pass(requestMs);
@@ -111,7 +111,7 @@ describe('a directive', () => {
     ]);
   });
 
-  it('finds keys that are texts by what the application says', async () => {
+  it('finds string keys with the functions of the application', async () => {
     const { show, emit, pass, text, truth } = await setup({
       item: (_, id) => `/api/tickets/${id}`,
       collection: () => (key) => typeof key === 'string' && key.startsWith('/api/tickets?'),
@@ -127,7 +127,7 @@ describe('a directive', () => {
     expect(text()).toBe('2 2');
   });
 
-  it('is applied once when it comes in an answer and on the stream', async () => {
+  it('is applied once if it arrives in a response and on the stream', async () => {
     const { sim, dl, show, pass, requests } = await setup();
     await show(['ticket', 7]);
     await pass(requestMs);
@@ -152,7 +152,7 @@ describe('a change while a request is in flight', () => {
     expect(text()).toBe('2');
   });
 
-  it('D-FETCH-2 does not starve the screen, however steadily changes come', async () => {
+  it('D-FETCH-2 does not starve the screen under a steady stream of changes', async () => {
     const { show, emit, pass, text, truth, requests } = await setup({ delayMs: 0 });
     await show(['ticket', 7]);
     await pass(requestMs);
@@ -169,7 +169,7 @@ describe('a change while a request is in flight', () => {
     expect(requests.length).toBeLessThan(15);
   });
 
-  it('waits half a minute at most for an answer that never comes', async () => {
+  it('waits at most 30 seconds for a response that never arrives', async () => {
     const { show, emit, pass, text, truth, requests } = await setup({ delayMs: 0 });
     await show(['ticket', 7]);
     await pass(requestMs);
@@ -185,7 +185,7 @@ describe('a change while a request is in flight', () => {
     expect([text(), requests.length]).toEqual(['2', 3]);
   });
 
-  it('waits for an answer that is only slow, however steadily changes come', async () => {
+  it('waits for a slow response under a steady stream of changes', async () => {
     const { show, emit, pass, text, truth } = await setup();
     await show(['ticket', 7]);
     await pass(requestMs);
@@ -201,7 +201,7 @@ describe('a change while a request is in flight', () => {
   });
 });
 
-describe('what was missed', () => {
+describe('a missed change', () => {
   it('D-SSE-9 is revalidated by a resync when a message was lost', async () => {
     const { sim, show, emit, pass, text, truth } = await setup({
       owns: (key) => Array.isArray(key) && key[0] !== 'weather',
@@ -230,7 +230,7 @@ describe('what was missed', () => {
 });
 
 describe('an inline result', () => {
-  it('is shown without a request where the application says what the key holds', async () => {
+  it('is shown without a request if `itemData` returns the value of the key', async () => {
     const { show, emit, pass, text, requests } = await setup({
       itemData: (_type, _id, _level, result) => result,
     });
@@ -243,16 +243,20 @@ describe('an inline result', () => {
   });
 });
 
-describe('what connectSwr is given', () => {
+describe('connectSwr', () => {
   const cache = { mutate: () => Promise.resolve() };
   it.each<[string, (dl: DataLayer) => unknown[], string]>([
     ['no data layer', () => [undefined, cache], 'the first argument must be a data layer'],
-    ['both the other way round', (dl) => [cache, dl], 'the first argument must be a data layer'],
+    ['swapped arguments', (dl) => [cache, dl], 'the first argument must be a data layer'],
     ['no cache', (dl) => [dl, {}], 'the second argument must be { mutate }'],
-    ['a misspelt option', (dl) => [dl, cache, { itme: () => [] }], 'itme is not an option. Use one of: item'],
+    [
+      'a misspelled option',
+      (dl) => [dl, cache, { itme: () => [] }],
+      'itme is not an option. Use one of: item',
+    ],
     ['an option of another type', (dl) => [dl, cache, { item: [] }], 'item must be a function'],
     ['no options', (dl) => [dl, cache, null], 'the options must be an object, but it is null'],
-  ])('names the fault where it is %s', (_, given, message) => {
+  ])('throws an error that names the problem: %s', (_, given, message) => {
     const { createDataLayer: make } = createSimulation();
     const connect = connectSwr as (...all: unknown[]) => void;
     expect(() => connect(...given(make()))).toThrow(`connectSwr: ${message}`);

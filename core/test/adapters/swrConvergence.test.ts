@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Whatever happens on the way, an SWR cache behind the adapter ends with the server's truth.
+// After any faults, an SWR cache behind the adapter has the data of the server.
 
 import { connectSwr } from '@edict/core/adapters/swr';
 import { createElement, Fragment, useEffect, type ReactElement } from 'react';
@@ -110,7 +110,7 @@ endsWithTheTruth(async (seed) => {
         : [],
     );
   const found = wrong();
-  // What nobody shows, and what has failed, is asked for when it is shown again.
+  // Keys that are not shown or that failed are requested when they are shown again.
   show(new Set());
   await sim.advance(3000);
   show(new Set(keys));

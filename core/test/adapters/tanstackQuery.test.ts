@@ -11,10 +11,10 @@ interface World {
   sim: Simulation;
   dl: DataLayer;
   client: QueryClient;
-  /** The server's truth; each query answers it as it is when asked, a while later. */
+  /** The data of the server. A query returns what it was when the query started. */
   truth: { value: number };
   requests: unknown[];
-  /** Shows a query; from then on it is active. */
+  /** Shows a query, which makes it active. */
   show: (...key: unknown[]) => { value: () => unknown; isStale: () => boolean; isFetching: () => boolean };
   emit: (directive: object) => void;
 }
@@ -72,7 +72,7 @@ async function setup(
 const ticket = (id: number, more = {}): object => ({ op: 'refresh_item', name: 'ticket', id, ...more });
 
 describe('a directive', () => {
-  it('marks what it concerns stale at once, and refetches it when the window closes', async () => {
+  it('marks its queries stale immediately, and refetches them when the window closes', async () => {
     const { sim, truth, requests, show, emit } = await setup();
     const [seven, eight] = [show('ticket', 7), show('ticket', 8)];
     await sim.advance(requestMs);
@@ -89,7 +89,7 @@ describe('a directive', () => {
     ]);
   });
 
-  it('is one refetch with all that come in its window', async () => {
+  it('causes one refetch together with the other directives of its window', async () => {
     const { sim, requests, show, emit } = await setup();
     show('tickets', { status: 'open' });
     await sim.advance(requestMs);
@@ -101,7 +101,7 @@ describe('a directive', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('marks a query that nobody shows, and requests nothing for it', async () => {
+  it('marks an inactive query stale and sends no request for it', async () => {
     const { sim, client, requests, emit } = await setup();
     client.setQueryData(['ticket', 7], 1);
     emit(ticket(7));
@@ -110,7 +110,7 @@ describe('a directive', () => {
     expect(requests).toEqual([]);
   });
 
-  it('does nothing for what is not cached', async () => {
+  it('does nothing for data that is not cached', async () => {
     const { sim, client, emit } = await setup();
     emit(ticket(7, { result: 5 }));
     emit({ op: 'refresh_collection', name: 'tickets', params: { page: 1 } });
@@ -118,7 +118,7 @@ describe('a directive', () => {
     expect(client.getQueryCache().getAll()).toEqual([]);
   });
 
-  it('is applied once, whether it comes in an answer, on the stream or on both', async () => {
+  it('is applied once if it arrives in a response and on the stream', async () => {
     const { sim, dl, requests, show } = await setup();
     show('ticket', 7);
     await sim.advance(requestMs);
@@ -132,7 +132,7 @@ describe('a directive', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('in a wrapper and in the client shape is applied too', async () => {
+  it('is applied in a wrapper and in the client shape', async () => {
     const { sim, requests, show, dl, emit } = await setup();
     show('ticket', 7);
     show('tickets');
@@ -148,7 +148,7 @@ describe('a directive', () => {
     expect(requests.slice(3)).toEqual([['ticket', 7], ['tickets']]);
   });
 
-  it('D-REG-6 for the default level by its name reaches a key without a level, and not the other levels', async () => {
+  it('D-REG-6 that names the default level reaches a key without a level, but no other level', async () => {
     const { sim, requests, show, emit } = await setup();
     show('ticket', 7);
     show('ticket', 7, 'full');
@@ -158,7 +158,7 @@ describe('a directive', () => {
     expect(requests.slice(2)).toEqual([['ticket', 7]]);
   });
 
-  it('D-DIR-1 in the legacy shape, for a level without an id, reaches every item', async () => {
+  it('D-DIR-1 in the legacy shape with a level and no id reaches every item', async () => {
     const { sim, requests, show, dl } = await setup();
     show('ticket', 7, 'full');
     await sim.advance(requestMs);
@@ -167,7 +167,7 @@ describe('a directive', () => {
     expect(requests.slice(1)).toEqual([['ticket', 7, 'full']]);
   });
 
-  it('is not heard any more when the adapter has ended', async () => {
+  it('is ignored after the adapter was disconnected', async () => {
     const sim = createSimulation();
     const dl = createDataLayer({ env: sim.env });
     const client = new QueryClient();
@@ -196,7 +196,7 @@ describe('a change while a request is in flight', () => {
     expect([seven.value(), seven.isStale(), seven.isFetching()]).toEqual([1, false, false]);
   });
 
-  it('D-FETCH-2 during the first load is shown by one follow-up; meanwhile the old value is not fresh', async () => {
+  it('D-FETCH-2 during the first load causes one follow-up, and the old value is stale until then', async () => {
     const { sim, truth, requests, show, emit } = await setup();
     const seven = show('ticket', 7);
     await sim.advance(requestMs / 2);
@@ -226,7 +226,7 @@ describe('a change while a request is in flight', () => {
     expect(requests.length).toBeLessThan(14);
   });
 
-  it('is not asked for twice when the request began after it', async () => {
+  it('causes no second request when the request started after it', async () => {
     const { sim, client, truth, requests, show, emit } = await setup();
     client.setQueryData(['ticket', 7], 1);
     truth.value = 2;
@@ -238,9 +238,9 @@ describe('a change while a request is in flight', () => {
   });
 
   it.each([
-    ['before it is requested', 10],
-    ['in the place of the request for it', 100],
-  ])('is not taken for shown by an infinite query that fetches one page more, %s', async (_when, ms) => {
+    ['before the refetch', 10],
+    ['during the refetch', 100],
+  ])('is not lost when an infinite query fetches one more page, %s', async (_when, ms) => {
     const { sim, client, truth, emit } = await setup();
     const observer = new InfiniteQueryObserver(client, {
       queryKey: ['tickets'],
@@ -262,7 +262,7 @@ describe('a change while a request is in flight', () => {
     expect(observer.getCurrentResult().data?.pages).toEqual(['page 0 of 2', 'page 1 of 2']);
   });
 
-  it('is not taken for shown by one page more in the place of the first request after it was hidden', async () => {
+  it('is not lost when an infinite query fetches one more page during its first refetch after it was hidden', async () => {
     const { sim, client, truth, emit } = await setup();
     const observer = new InfiniteQueryObserver(client, {
       queryKey: ['tickets'],
@@ -313,7 +313,7 @@ describe('a change while a request is in flight', () => {
       };
     }
 
-    it.each(['the first', 'a later one'])('is given up after half a minute: %s', async (which) => {
+    it.each(['the first', 'a later one'])('is replaced after 30 seconds: %s', async (which) => {
       const { sim, server, emit, value, show, client, calls } = await hanging();
       if (which !== 'the first') client.setQueryData(['ticket', 7], 0);
       show();
@@ -331,7 +331,7 @@ describe('a change while a request is in flight', () => {
       expect([value(), calls()]).toEqual([2, 2]);
     });
 
-    it('and was under way when the adapter joined is given up, too', async () => {
+    it('is replaced even if it was in flight when the adapter connected', async () => {
       const sim = createSimulation();
       const dl = createDataLayer({ env: sim.env });
       const client = new QueryClient();
@@ -344,7 +344,7 @@ describe('a change while a request is in flight', () => {
       expect(observer.getCurrentResult().data).toBe(2);
     });
 
-    it('is not given up when nothing changed since', async () => {
+    it('is not replaced if nothing changed since', async () => {
       const { sim, show, calls } = await hanging();
       show();
       await sim.advance(600_000);
@@ -352,7 +352,7 @@ describe('a change while a request is in flight', () => {
       expect(sim.pendingTimers()).toBeLessThan(3); // The stream's own.
     });
 
-    it('is not given up while nobody shows it, but when somebody does', async () => {
+    it('is replaced only when a component shows it', async () => {
       const { sim, client, observer, server, emit, show, value } = await hanging();
       const prefetched = client.fetchQuery(observer.options);
       let failed: unknown = null;
@@ -366,7 +366,7 @@ describe('a change while a request is in flight', () => {
       expect(value()).toBe(2);
     });
 
-    it('is not given up when it is only slow, under a steady stream of changes', async () => {
+    it('is not replaced under a steady stream of changes if it is only slow', async () => {
       const { sim, server, emit, show, value } = await hanging();
       server.ms = 40_000;
       show();
@@ -380,7 +380,7 @@ describe('a change while a request is in flight', () => {
       expect(value()).toBe(19);
     });
 
-    it('leaves no timer behind when the data layer ends', async () => {
+    it('leaves no timer when the data layer is disposed', async () => {
       const { sim, dl, emit, show } = await hanging();
       show();
       emit(ticket(7));
@@ -390,7 +390,7 @@ describe('a change while a request is in flight', () => {
     });
   });
 
-  it('of a query that fails is asked for once more', async () => {
+  it('is requested again when the request fails', async () => {
     const { sim, client, emit } = await setup();
     let calls = 0;
     const observer = new QueryObserver(client, {
@@ -411,7 +411,7 @@ describe('a change while a request is in flight', () => {
 });
 
 describe('missed changes', () => {
-  it('D-SSE-9 is refetched by a resync when a message was lost', async () => {
+  it('D-SSE-9 are refetched by a resync when a message was lost', async () => {
     const { sim, truth, requests, show, emit, client } = await setup({
       owns: ([name]) => name !== 'weather',
     });
@@ -428,7 +428,7 @@ describe('missed changes', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('D-SSE-8 is replayed when it happened between the first query and the first connection', async () => {
+  it('D-SSE-8 are replayed when they happened between the first query and the first connection', async () => {
     const { sim, dl, truth, show, emit } = await setup({}, 'later');
     const seven = show('ticket', 7);
     await sim.advance(requestMs);
@@ -441,7 +441,7 @@ describe('missed changes', () => {
     expect(seven.value()).toBe(2);
   });
 
-  it('D-SSE-8 is replayed for the oldest data of several caches, in whichever order they are connected', async () => {
+  it('D-SSE-8 are replayed for the oldest data of several caches, in any order of connection', async () => {
     const sim = createSimulation({ startAt: Date.UTC(2026, 0, 1) });
     const dl = createDataLayer({ env: sim.env });
     const asked: string[] = [];
@@ -456,7 +456,7 @@ describe('missed changes', () => {
     expect(asked).toEqual([expect.stringMatching(/since_ms=5001$/)]);
   });
 
-  it('D-REACT-10 is replayed from the position that a rendered page brings', async () => {
+  it('D-REACT-10 are replayed from the position that a rendered page contains', async () => {
     const { sim, dl, client, truth, show, emit } = await setup({}, 'later');
     const cursors = [sim.hub.cursor()];
     client.setQueryData(['ticket', 7], 1);
@@ -471,8 +471,8 @@ describe('missed changes', () => {
     expect([seven.value(), eight.value()]).toEqual([2, 1]);
   });
 
-  describe('D-ADAPT-3 with data that a rendered page or a persister adds later', () => {
-    /** A world in which time has gone by, and data of this moment that another client had. */
+  describe('D-ADAPT-3 in data that a rendered page or a persister adds later: the query', () => {
+    /** Adds data of another client after some time, and returns what the query shows. */
     async function bringing(ageMs: number, between: (world: World) => unknown) {
       const world = await setup({}, 'init', Date.UTC(2026, 0, 1));
       const { sim, client, truth, show } = world;
@@ -488,9 +488,9 @@ describe('missed changes', () => {
     }
 
     it.each<[string, number, (world: World) => unknown]>([
-      ['a directive named it while it was on its way', 0, ({ emit }) => emit(ticket(7))],
+      ['a directive named it before it arrived', 0, ({ emit }) => emit(ticket(7))],
       [
-        'a resync was made meanwhile',
+        'a resync ran before it arrived',
         0,
         ({ sim, emit }) => {
           sim.hub.lose();
@@ -498,13 +498,13 @@ describe('missed changes', () => {
           return sim.advance(3500);
         },
       ],
-      ['it is from long before the adapter listened', 600_000, () => undefined],
-    ])('is refetched where %s', async (_, ageMs, between) => {
+      ['it is much older than the adapter', 600_000, () => undefined],
+    ])('is refetched if %s', async (_, ageMs, between) => {
       expect(await bringing(ageMs, between)).toBe(2);
     });
 
-    it.each(['before the stream is asked for', 'while the stream is open'])(
-      'D-SSE-8 is refetched where it was read before a change of which the stream was not asked for: it comes %s',
+    it.each(['before the stream connects', 'while the stream is open'])(
+      'D-SSE-8 is refetched if it is older than a change that the stream does not replay: it arrives %s',
       async (when) => {
         const sim = createSimulation({ startAt: Date.UTC(2026, 0, 1) });
         const there = new QueryClient();
@@ -531,14 +531,14 @@ describe('missed changes', () => {
 
     it.each<[string, (sim: Simulation, dl: DataLayer) => unknown]>([
       [
-        'the page has told the position of the stream',
+        'the page contains the position of the stream',
         (sim, dl) => {
           hydrateLayer(dl, { v: 1, items: [], collections: [], cursors: [sim.hub.cursor()] });
           dl.init();
           return sim.advance(500);
         },
       ],
-    ])('is shown as it is where %s: missed changes are replayed', async (_, begin) => {
+    ])('is not refetched if %s, because missed changes are replayed', async (_, begin) => {
       const sim = createSimulation({ startAt: Date.UTC(2026, 0, 1) });
       await sim.advance(10_000);
       const dl = createDataLayer({ env: sim.env });
@@ -552,7 +552,7 @@ describe('missed changes', () => {
       expect(client.getQueryState(['ticket', 7])).toMatchObject({ data: 1, isInvalidated: false });
     });
 
-    it('is refetched where its answer was still on its way, and a directive had named it before', async () => {
+    it('is refetched if it was pending in the page and a directive named it before', async () => {
       const { sim, client, requests, truth, show, emit } = await setup();
       const there = new QueryClient({
         defaultOptions: { dehydrate: { shouldDehydrateQuery: () => true } },
@@ -572,9 +572,9 @@ describe('missed changes', () => {
 
     it.each([
       ['was read', 1],
-      ['was on its way from a server whose clock is ahead', -1000],
+      ['was sent by a server whose clock is ahead', -1000],
     ])(
-      'is refetched where it takes the place of older data that the directive had marked after it %s',
+      'is refetched if it replaces older data that a directive marked stale after it %s',
       async (_, ageMs) => {
         const marked = ({ sim, client, emit }: World): void => {
           client.setQueryData(['ticket', 7], 0, { updatedAt: sim.env.now() - 1000 });
@@ -584,7 +584,7 @@ describe('missed changes', () => {
       },
     );
 
-    it('is no reason to ask again where that was done since the directive', async () => {
+    it('is not refetched if it was refetched after the directive', async () => {
       const { sim, client, requests, truth, show, emit } = await setup({}, 'init', Date.UTC(2026, 0, 1));
       show('ticket', 7);
       await sim.advance(requestMs);
@@ -599,12 +599,12 @@ describe('missed changes', () => {
       expect(client.getQueryState(['ticket', 7])).toMatchObject({ data: 2, isInvalidated: false });
     });
 
-    describe('in the place of an answer, by a persister,', () => {
-      /** As `restoreQueries` of TanStack's persister puts it into the cache. */
+    describe('restored by a persister instead of a request', () => {
+      /** Restores the entry like `restoreQueries` of TanStack's persister. */
       const whole = ({ client }: World, updatedAt: number): void =>
         void client.setQueryData(['ticket', 7], 'from the disk', { updatedAt });
 
-      /** As the `persister` of a query does, instead of its query function. */
+      /** Restores the entry like the `persister` of a query, instead of its query function. */
       function ofQuery({ sim, client }: World, updatedAt: number): void {
         const observer = new QueryObserver(client, {
           queryKey: ['ticket', 7],
@@ -622,7 +622,7 @@ describe('missed changes', () => {
       it.each([
         ['the whole cache', whole],
         ['one query', ofQuery],
-      ])('is refetched where a directive has named it since: %s', async (_what, restore) => {
+      ])('is refetched if a directive named it since: %s', async (_what, restore) => {
         const world = await setup({}, 'init', Date.UTC(2026, 0, 1));
         const { sim, client, truth, emit } = world;
         const updatedAt = sim.now();
@@ -640,7 +640,7 @@ describe('missed changes', () => {
       it.each([
         ['the whole cache', whole],
         ['one query', ofQuery],
-      ])('is refetched where it is from before the adapter: %s', async (_what, restore) => {
+      ])('is refetched if it is older than the adapter: %s', async (_what, restore) => {
         const world = await setup({}, 'init', Date.UTC(2026, 0, 1));
         const { sim, client, truth } = world;
         truth.value = 2;
@@ -654,7 +654,7 @@ describe('missed changes', () => {
       it.each([
         ['the whole cache', whole],
         ['one query', ofQuery],
-      ])('is shown where nothing was said of it since: %s', async (_what, restore) => {
+      ])('is not refetched if no directive named it since: %s', async (_what, restore) => {
         const world = await setup({}, 'init', Date.UTC(2026, 0, 1));
         const { sim, emit } = world;
         await sim.advance(200_000);
@@ -670,12 +670,12 @@ describe('missed changes', () => {
       });
     });
 
-    it('is shown as it is where nothing was said of it', async () => {
+    it('is not refetched if no directive named it', async () => {
       expect(await bringing(0, ({ emit }) => emit(ticket(8)))).toBe(1);
     });
   });
 
-  it('is refetched when the adapter joins a stream that is open', async () => {
+  it('are refetched when the adapter connects to an open stream', async () => {
     const { sim, dl, client, truth, show } = await setup();
     const seven = show('ticket', 7);
     await sim.advance(requestMs);
@@ -689,7 +689,7 @@ describe('missed changes', () => {
 describe('an inline result', () => {
   const itemData = (_type: string, _id: unknown, _level: string | null, result: unknown): unknown => result;
 
-  it('is refetched unless the application says what the query holds', async () => {
+  it('causes a refetch without `itemData`', async () => {
     const { sim, truth, requests, show, emit } = await setup();
     const seven = show('ticket', 7);
     await sim.advance(requestMs);
@@ -709,7 +709,7 @@ describe('an inline result', () => {
     expect(requests.slice(2)).toEqual([['ticket', 7, 'full']]);
   });
 
-  it('D-DIR-9 is refetched when something newer was heard before', async () => {
+  it('D-DIR-9 causes a refetch when a newer directive arrived before', async () => {
     const { sim, dl, truth, show, emit } = await setup({ itemData });
     const seven = show('ticket', 7);
     await sim.advance(requestMs);
@@ -724,7 +724,7 @@ describe('an inline result', () => {
     expect(seven.value()).toBe(3);
   });
 
-  it('makes the refetch of an earlier directive needless, and is fresh', async () => {
+  it('replaces the refetch of an earlier directive and is fresh', async () => {
     const { sim, requests, show, emit } = await setup({ itemData });
     const seven = show('ticket', 7);
     await sim.advance(requestMs);
@@ -734,7 +734,7 @@ describe('an inline result', () => {
     expect([seven.value(), seven.isStale(), requests.length]).toEqual([2, false, 1]);
   });
 
-  it('is refetched when it has no number', async () => {
+  it('causes a refetch when it has no sequence number', async () => {
     const { sim, dl, truth, show } = await setup({ itemData });
     const seven = show('ticket', 7);
     await sim.advance(requestMs);
@@ -744,7 +744,7 @@ describe('an inline result', () => {
     expect(seven.value()).toBe(3);
   });
 
-  it('does not give way to an answer that was under way', async () => {
+  it('is not replaced by the response of a request in flight', async () => {
     const { sim, truth, show, emit } = await setup({ itemData });
     const seven = show('ticket', 7);
     await sim.advance(requestMs / 2);
@@ -754,7 +754,7 @@ describe('an inline result', () => {
     expect([seven.value(), seven.isStale()]).toEqual([2, false]);
   });
 
-  it('of a collection goes to the query with exactly its params', async () => {
+  it('of a collection is stored in the query with exactly its params', async () => {
     const { sim, requests, show, emit } = await setup({
       collectionData: (_name, _params, result) => (result as { count: number }).count,
     });
@@ -771,20 +771,20 @@ describe('an inline result', () => {
   });
 });
 
-describe('arguments of connectQueryClient', () => {
+describe('connectQueryClient', () => {
   const client = new QueryClient();
   it.each<[string, (dl: DataLayer) => unknown[], string]>([
     ['no data layer', () => [undefined, client], 'the first argument must be a data layer'],
-    ['both the other way round', (dl) => [client, dl], 'the first argument must be a data layer'],
+    ['swapped arguments', (dl) => [client, dl], 'the first argument must be a data layer'],
     ['no client', (dl) => [dl, {}], 'the second argument must be a QueryClient, but it is an object'],
     [
-      'a misspelt option',
+      'a misspelled option',
       (dl) => [dl, client, { itme: () => [] }],
       'itme is not an option. Use one of: item',
     ],
     ['an option of another type', (dl) => [dl, client, { item: [] }], 'item must be a function'],
     ['no options', (dl) => [dl, client, null], 'the options must be an object, but it is null'],
-  ])('names the fault where it is %s', (_, given, message) => {
+  ])('throws an error that names the problem: %s', (_, given, message) => {
     const { createDataLayer: make } = createSimulation();
     const connect = connectQueryClient as (...all: unknown[]) => void;
     expect(() => connect(...given(make()))).toThrow(`connectQueryClient: ${message}`);

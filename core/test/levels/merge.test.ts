@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 describe('levels of different ages', () => {
   it.each([[{}], [{ full: ['default'] }]])(
-    'D-REACT-10 are merged in the same order after hydration as before, with conversions %j',
+    'D-REACT-10 are merged in the same order before and after hydration, with conversions %j',
     async (levelConversionMap) => {
       const sim = createSimulation();
       let title = 'old';

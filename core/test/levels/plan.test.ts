@@ -3,8 +3,8 @@
 import { createSimulation } from '@edict/core/testing';
 import { describe, expect, it } from 'vitest';
 
-describe('a level that another was to bring', () => {
-  it('D-LEVEL-3 is fetched itself when it came with an answer older than the directive, and the newer answer lacks it', async () => {
+describe('a level that the request of another level was expected to return', () => {
+  it('D-LEVEL-3 is fetched itself if an older response returned it and the newer response lacks it', async () => {
     const sim = createSimulation();
     const server = { v: 1, draft: 'first' as string | undefined };
     const draftOf = (): object => (server.draft === undefined ? {} : { draft: server.draft });
@@ -29,20 +29,20 @@ describe('a level that another was to bring', () => {
     const ref = dl.fetchItem('ticket', 1, 'full');
     await sim.advance(70);
     Object.assign(server, { v: 2, draft: undefined });
-    void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: 1 }]); // Nobody holds the draft yet.
+    void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: 1 }]); // The draft is not cached yet.
     await sim.settled();
     expect(ref.data).toEqual({ id: 1, v: 2, draft: null });
     expect(ref.meta.isStale).toBe(false);
   });
 
-  it('D-LEVEL-3 is fetched after its own request in flight when that one is older than the directive', async () => {
+  it('D-LEVEL-3 is fetched again after its own request in flight if that is older than the directive', async () => {
     const sim = createSimulation();
     const server = { v: 1 };
     const dl = sim.createDataLayer();
     dl.createType('ticket', {
       fetch: (id) => ({ id }),
       levels: {
-        // Its payload never has the body, although the conversion map promises it.
+        // Its payload never contains the body, although the conversion map declares it.
         full: { fetch: (id) => ({ id, v: server.v }) },
         mid: {
           async fetch(id) {
@@ -66,8 +66,8 @@ describe('a level that another was to bring', () => {
   });
 });
 
-describe('a level that a request was to bring which failed', () => {
-  it('D-LEVEL-5 is left to the request that follows and brings it too', async () => {
+describe('a level that a failed request was expected to return', () => {
+  it('D-LEVEL-5 is returned by the follow-up, without its own request', async () => {
     const sim = createSimulation();
     const dl = sim.createDataLayer({ sse: { enabled: false } });
     const asked: string[] = [];
@@ -93,8 +93,8 @@ describe('a level that a request was to bring which failed', () => {
   });
 });
 
-describe('a level that is registered no more', () => {
-  /** `full` brings `short` where it is registered. */
+describe('a level that is no longer registered', () => {
+  /** `full` converts to `short` while it is registered. */
   function setupLevels() {
     const sim = createSimulation();
     const dl = sim.createDataLayer({ sse: { enabled: false }, bulk: { readWindowMs: 100 } });
@@ -115,20 +115,20 @@ describe('a level that is registered no more', () => {
     return { sim, dl, asked, register };
   }
 
-  it('D-REG-1 D-FETCH-2 leaves the refetch of what counts on it to that level itself', async () => {
+  it('D-REG-1 D-FETCH-2 no longer refetches the levels that it converted to, which refetch themselves', async () => {
     const { sim, dl, asked, register } = setupLevels();
     dl.fetchItem('doc', 1, 'short');
     await sim.settled();
     dl.fetchItem('doc', 1, 'full');
     void dl.applyDirectives([{ op: 'refresh_item', name: 'doc', id: 1 }]);
-    await sim.advance(100); // The window has closed: a follow-up of `full` is to bring both.
+    await sim.advance(100); // The window has closed, and a follow-up of `full` would return both levels.
     register(false);
     asked.length = 0;
     await sim.settled();
     expect(asked).toEqual(['short']);
   });
 
-  it('D-REG-1 is an error for the read that waits for it', async () => {
+  it('D-REG-1 fails the read that waits for it', async () => {
     const { sim, dl, register } = setupLevels();
     const ref = dl.fetchItem('doc', 1, 'bulk');
     register(false);

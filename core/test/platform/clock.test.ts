@@ -6,7 +6,7 @@ import { createSimulation } from '@edict/core/testing';
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 const day = 24 * 60 * 60_000;
 
-/** A data layer whose clock is set by hand. */
+/** A data layer whose clock the test sets. */
 function atTime(): { dl: ReturnType<typeof createDataLayer>; set: (ms: number) => void } {
   let now = start;
   const dl = createDataLayer({ env: { now: () => now } });
@@ -17,10 +17,10 @@ function atTime(): { dl: ReturnType<typeof createDataLayer>; set: (ms: number) =
 describe('the time of a data layer', () => {
   it.each([
     ['in the first second', start + 500.25],
-    ['after a month, when a count of milliseconds is large', start + 31 * day],
+    ['after a month, when the number of milliseconds is large', start + 31 * day],
     ['after a year', start + 365 * day],
-    ['on a clock that was set back behind the start', start - 3 * day],
-  ])('D-MEM-1 D-FETCH-9 is told right %s', async (_when, moment) => {
+    ['on a clock that was set back before the start', start - 3 * day],
+  ])('D-MEM-1 D-FETCH-9 is correct %s', async (_when, moment) => {
     const { dl, set } = atTime();
     set(moment);
     const ticket = dl.fetchItem('ticket', 1);
@@ -39,7 +39,7 @@ describe('the time of a data layer', () => {
     dl.dispose();
   });
 
-  it('D-REACT-10 takes over what is older than itself with its age', () => {
+  it('D-REACT-10 keeps the age of hydrated data that is older than the data layer', () => {
     const { dl } = atTime();
     const payloads = [{ levels: ['default'], data: { id: 1 }, ageMs: 90 * day }];
     hydrate(dl, { v: 1, items: [{ type: 'ticket', id: 1, payloads }], collections: [], cursors: [] });
@@ -48,9 +48,9 @@ describe('the time of a data layer', () => {
     dl.dispose();
   });
 
-  it.each([1e300, Infinity, -1, NaN, '5'])('D-REACT-10 knows no age of %j', (ageMs) => {
+  it.each([1e300, Infinity, -1, NaN, '5'])('D-REACT-10 rejects the age %j', (ageMs) => {
     const { dl } = atTime();
-    const payloads = [{ levels: ['default'], data: { id: 1 }, ageMs: ageMs as number }]; // What came may be anything.
+    const payloads = [{ levels: ['default'], data: { id: 1 }, ageMs: ageMs as number }]; // A state can contain any value.
     const state = {
       v: 1 as const,
       items: [{ type: 'ticket', id: 1, payloads }],
@@ -66,9 +66,9 @@ describe('the time of a data layer', () => {
 
 describe('a clock that is set back', () => {
   it.each([
-    ['behind the start', 3_600_000],
-    ['by less than the page is open', 30_000],
-  ])('D-REG-4 %s does not make anything fresh for longer, nor a request wait for longer', async (_to, ms) => {
+    ['before the start', 3_600_000],
+    ['by less than the age of the page', 30_000],
+  ])('D-REG-4 %s extends neither the freshness of data nor the timeout of a request', async (_to, ms) => {
     const sim = createSimulation();
     let back = 0;
     const dl = createDataLayer({ env: { ...sim.env, now: () => sim.now() - back } });

@@ -65,7 +65,7 @@ describe('a log function', () => {
     expect(String(shown.mock.calls[0]?.[1])).toContain('The log service does not respond.');
   });
 
-  it('and a console that both throw keep no directive from being applied', async () => {
+  it('that throws like the console does not prevent directives from being applied', async () => {
     const fails = (): never => {
       throw new Error('This console is closed.');
     };
@@ -76,7 +76,7 @@ describe('a log function', () => {
   });
 });
 
-describe('an async callback that rejects is logged and ends nothing', () => {
+describe('an async callback that rejects is logged and stops nothing', () => {
   const reject = (() => Promise.reject(new Error('This listener fails.'))) as () => void;
 
   it.each<[string, (dl: DataLayer) => void]>([
@@ -96,7 +96,7 @@ describe('an async callback that rejects is logged and ends nothing', () => {
     pass(dl);
     await dl.prefetchItem('ticket', 7);
     dl.configureDirectiveSource(null);
-    await new Promise((done) => setTimeout(done, 0)); // Unhandled rejections are reported in a task of their own.
+    await new Promise((done) => setTimeout(done, 0)); // Unhandled rejections are reported in a separate task.
     dl.dispose();
     expect(logged).toContain('error');
   });

@@ -1,10 +1,10 @@
-// Headers and responses that are not those of the platform.
+// Headers and responses of another implementation than the platform's.
 
 import { createSimulation } from '@edict/core/testing';
 import { describe, expect, it } from 'vitest';
 
-describe('a response of another make', () => {
-  it('is one that can be waited for, also where the platform has none of its own', async () => {
+describe('a response of another implementation', () => {
+  it('is accepted by whenSettled, even if the platform has no Response', async () => {
     const sim = createSimulation();
     const dl = sim.createDataLayer({ sse: { enabled: false } });
     dl.createType('ticket', { fetch: (id) => ({ id }) });
@@ -17,7 +17,7 @@ describe('a response of another make', () => {
     const own = globalThis.Response;
     Reflect.deleteProperty(globalThis, 'Response');
     try {
-      await dl.whenSettled(new Other() as unknown as Response); // As far as it is looked at.
+      await dl.whenSettled(new Other() as unknown as Response); // The only parts that are read.
       const settled = dl.whenSettled(dl.fetchItem('ticket', 1));
       await sim.advance(0);
       await settled;
@@ -26,11 +26,11 @@ describe('a response of another make', () => {
     }
   });
 
-  it('has headers whose entries are sent on', () => {
+  it('has headers whose entries are sent', () => {
     const sim = createSimulation();
     const dl = sim.createDataLayer({ sse: { enabled: false } });
     const entries = new Map([['authorization', 'Bearer x']]);
-    // Such as that of node-fetch: iterable, and no instance of the platform's own.
+    // Like those of node-fetch: iterable, but not an instance of the platform's class.
     const headers = { [Symbol.iterator]: () => entries[Symbol.iterator]() } as unknown as Headers;
     expect(dl.directiveHeaders(headers)).toMatchObject({ authorization: 'Bearer x' });
   });

@@ -38,7 +38,7 @@ function wrapped(times: number): unknown {
 }
 
 describe('§4.1, §4.2 names on the wire', () => {
-  it('are those of the document', () => {
+  it('match the specification', () => {
     expect([
       CLIENT_ID_HEADER,
       DIRECTIVE_REQUEST_HEADER,
@@ -131,14 +131,14 @@ describe('§2.1 builders', () => {
 it.each([
   ['a name', refreshType('ticket', { source: 'me' }), { source: 'me' }],
   ['a definition', refreshType(ticket), {}],
-])('refreshType with %s makes the legacy directive without an id', (_, directive, meta) => {
+])('refreshType with %s returns the legacy directive without an id', (_, directive, meta) => {
   expect(directive).toStrictEqual({ op: 'invalidate', kind: 'item', name: 'ticket', ...meta });
   expect(clientDirectiveSchema.safeParse(directive).success).toBe(true);
   expect(directiveSchema.safeParse(directive).success).toBe(false);
 });
 
 describe('§2.1, §2.2 schemas', () => {
-  it('directiveSchema takes the server contract alone, also in targets', () => {
+  it('directiveSchema accepts only the server contract, even in targets', () => {
     expect(directiveSchema.safeParse({ op: 'refresh', kind: 'item', name: 'a', id: 1 }).success).toBe(false);
     expect(directiveSchema.safeParse({ op: 'invalidate', name: 'a' }).success).toBe(false);
     expect(
@@ -146,7 +146,7 @@ describe('§2.1, §2.2 schemas', () => {
     ).toBe(false);
   });
 
-  it('clientDirectiveSchema takes the shape of §2.2 alone', () => {
+  it('clientDirectiveSchema accepts only the shape of §2.2', () => {
     expect(clientDirectiveSchema.safeParse({ op: 'refresh', kind: 'item', name: 'a', id: 1 }).success).toBe(
       true,
     );
@@ -155,12 +155,12 @@ describe('§2.1, §2.2 schemas', () => {
     expect(clientDirectiveSchema.safeParse({ op: 'invalidate', targets: [] }).success).toBe(false);
   });
 
-  it('acceptedDirectiveSchema takes both, mixed', () => {
+  it('acceptedDirectiveSchema accepts a mix of both', () => {
     const targets = [{ op: 'refresh', name: 'a' }, refreshItem('b', 1), { op: 'invalidate', name: 'c' }];
     expect(acceptedDirectiveSchema.safeParse({ op: 'invalidate', targets }).success).toBe(true);
   });
 
-  it('names the path of a fault within targets', () => {
+  it('report the path of an issue in targets', () => {
     const answer = directiveSchema.safeParse({
       op: 'invalidate',
       targets: [refreshItem('a', 1), { op: 'refresh_item', name: 'a' }],
@@ -168,7 +168,7 @@ describe('§2.1, §2.2 schemas', () => {
     expect(answer.error?.issues.map((issue) => issue.path)).toEqual([['targets', 1, 'id']]);
   });
 
-  it('keeps what it does not know, and an own __proto__ of params', () => {
+  it('keep unknown fields and an own __proto__ of params', () => {
     const directive: unknown = JSON.parse(
       '{"op":"refresh_collection","name":"a","params":{"__proto__":{"x":1}},"extra":[1]}',
     );
@@ -176,7 +176,7 @@ describe('§2.1, §2.2 schemas', () => {
     expect(directiveSchema.parse(directive)).toMatchObject({ extra: [1] });
   });
 
-  it('D-DIR-10 ends at 8 wrappers and 10,000 directives, without overflowing', () => {
+  it('D-DIR-10 accept at most 8 wrappers and 10,000 directives, without a stack overflow', () => {
     expect(directiveSchema.safeParse(wrapped(8)).success).toBe(true);
     expect(directiveSchema.safeParse(wrapped(9)).success).toBe(false);
     expect(directiveSchema.safeParse(wrapped(100_000)).success).toBe(false);
@@ -190,19 +190,15 @@ describe('§2.3 the envelope', () => {
   const envelope = { type: 'directives', seq: 42, audience: 'global', directives: [refreshItem('a', 1)] };
 
   it.each<[string, unknown, boolean]>([
-    ['of the document', envelope, true],
+    ['of the specification', envelope, true],
     ['of a heartbeat', { type: 'directives', seq: 42, audience: 'global', directives: [] }, true],
     ['of a greeting', { ...envelope, directives: [], recovered: true, heartbeat_ms: 15000 }, true],
-    ['without a number', { type: 'directives', directives: [] }, true],
-    [
-      'with a wrong directive, which a client drops alone',
-      { ...envelope, directives: [{ op: 'nope' }] },
-      true,
-    ],
+    ['without a sequence number', { type: 'directives', directives: [] }, true],
+    ['with a malformed directive, which a client skips', { ...envelope, directives: [{ op: 'nope' }] }, true],
     ['of another type', { ...envelope, type: 'hello' }, false],
     ['without a list', { type: 'directives', seq: 1, audience: 'global' }, false],
-    ['with a number that is none', { ...envelope, seq: '42' }, false],
-    ['with an audience that is no string', { ...envelope, audience: ['global'] }, false],
+    ['with a sequence number that is not a number', { ...envelope, seq: '42' }, false],
+    ['with an audience that is not a string', { ...envelope, audience: ['global'] }, false],
     ['null', null, false],
   ])('%s is accepted or not', (_, input, expected) => {
     expect(envelopeSchema.safeParse(input).success).toBe(expected);
@@ -232,13 +228,13 @@ describe('the data layer and the schemas', () => {
       ),
       runs(1500),
     );
-    // Both kinds must be common, or the sentence above says little.
+    // Both results must be common, or the property proves little.
     expect(Math.min(counts.accepted, counts.refused) / (counts.accepted + counts.refused)).toBeGreaterThan(
       0.1,
     );
   });
 
-  it('without wrappers that mix the shapes, the two schemas of the two shapes together are enough', () => {
+  it('agree with either of the two schemas if no wrapper mixes the shapes', () => {
     fc.assert(
       fc.property(nearDirective, (input) => {
         const either =

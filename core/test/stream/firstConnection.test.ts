@@ -4,7 +4,7 @@ import { createDataLayer } from '@edict/core';
 import { createSimulation } from '@edict/core/testing';
 import { describe, expect, it } from 'vitest';
 
-/** One item that others change, and the number it was changed to. */
+/** One item that another client changes, and its current version on the server. */
 function setup() {
   const sim = createSimulation();
   const server = { v: 1 };
@@ -18,7 +18,7 @@ function setup() {
 }
 
 describe('before the first open of the stream', () => {
-  it('D-SSE-8 a request of the same millisecond as the attempt is old enough for a replay', async () => {
+  it('D-SSE-8 a request in the same millisecond as the connection attempt causes a replay', async () => {
     const { sim, dl, change } = setup();
     sim.link.delay(100);
     const ref = dl.fetchItem('ticket', 1);
@@ -29,7 +29,7 @@ describe('before the first open of the stream', () => {
     expect(ref.data).toEqual({ id: 1, v: 2 });
   });
 
-  it('D-SSE-8 a mutation whose answer carried directives counts as a request', async () => {
+  it('D-SSE-8 a mutation whose response contained directives counts as a request', async () => {
     const { sim, dl, server, change } = setup();
     sim.route('POST /tickets/1', () => {
       server.v += 1;
@@ -47,14 +47,14 @@ describe('before the first open of the stream', () => {
 
 describe('a stream that takes long to open', () => {
   it.each([1000, 2500, 20_000])(
-    'D-SSE-8 shows what changed between the first request and its subscription: %d ms on the way',
+    'D-SSE-8 shows changes between the first request and the subscription: %d ms to open',
     async (ms) => {
       const sim = createSimulation();
       let truth = 1;
       const dl = createDataLayer({
         env: {
           ...sim.env,
-          // Six connections to a host, all taken: the request of the stream waits for one.
+          // All six connections to the host are in use, so the request of the stream waits for one.
           async fetch(input, init) {
             if (typeof input === 'string' && input.includes('/api/events')) await sim.sleep(ms);
             return sim.env.fetch(input, init);
@@ -81,7 +81,7 @@ describe('a stream that takes long to open', () => {
     },
   );
 
-  it('D-SSE-8 is no gap where the page itself was late to ask for it', async () => {
+  it('D-SSE-8 is not reported as a gap if init was called late', async () => {
     const sim = createSimulation();
     const dl = createDataLayer({ env: sim.env });
     dl.createType('ticket', { fetch: () => ({}) });

@@ -1,4 +1,4 @@
-// Bytes of any kind: what cannot be read is told of or ignored, and the stream lives on (D-SSE-1, D-SSE-11).
+// Bytes of any kind: unreadable frames are reported or ignored, and the stream stays open (D-SSE-1, D-SSE-11).
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { envelope, setup, type Setup } from './setup.ts';
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Where in the bytes the chunks end, as fractions. */
+/** The ends of the chunks, as fractions of the length. */
 function chunksOf(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   const ends = [...cuts.map((cut) => Math.floor(cut * bytes.length)), bytes.length].sort((a, b) => a - b);
   return ends.map((end, i) => bytes.subarray(ends[i - 1] ?? 0, end));
@@ -33,9 +33,9 @@ describe('the bytes of the stream', () => {
     ['CRLF', '\r\n'],
     ['CR', '\r'],
   ])(
-    'D-SSE-1 are read when they come one by one, with a mark in front and lines that end in %s',
+    'D-SSE-1 are read one by one, with a byte order mark and lines that end in %s',
     async (_name, newline) => {
-      // A CR at the end of a chunk may be half of a CRLF: it is read with the next line.
+      // A CR at the end of a chunk may be half of a CRLF, so it is read with the next line.
       const bytes = encode(`${frames(newline)}:${newline}`);
       const { sse, of, received } = await reading([...bytes].map((byte) => Uint8Array.of(byte)));
       expect(received.map(({ id }) => id)).toEqual([unicode.id, 43]);
@@ -44,7 +44,7 @@ describe('the bytes of the stream', () => {
     },
   );
 
-  it('D-SSE-1 say the same however they are cut', async () => {
+  it('D-SSE-1 cause the same events however they are split', async () => {
     const bytes = encode(frames('\n'));
     await fc.assert(
       fc.asyncProperty(
@@ -59,7 +59,7 @@ describe('the bytes of the stream', () => {
     );
   });
 
-  it('D-SSE-11 of any kind neither throw nor end the stream, and the next frame is read', async () => {
+  it('D-SSE-11 of any kind neither throw nor close the stream, and the next frame is read', async () => {
     const line = fc.oneof(
       fc.uint8Array({ maxLength: 60 }),
       fc.string({ unit: 'binary', maxLength: 60 }).map(encode),

@@ -174,7 +174,7 @@ it('keeps types, options, and listeners', async () => {
   expect(dl.devtools().memory.maxItemsPerType).toBe(7);
 });
 
-it('refuses a wrong audience before it changes anything', () => {
+it('rejects an invalid audience before it changes anything', () => {
   const one = setup();
   const { dl } = one;
   withTicket(one);
@@ -194,7 +194,7 @@ it('does nothing after dispose', async () => {
   expect(world.connections).toHaveLength(1);
 });
 
-it('leaves another data layer alone', () => {
+it('does not affect another data layer', () => {
   const one = createDataLayer();
   const other = createDataLayer();
   for (const dl of [one, other]) dl.createType('ticket', { fetch: (id) => ({ id }) });

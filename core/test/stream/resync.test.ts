@@ -6,7 +6,7 @@ import { envelope, greeting, setup } from './setup.ts';
 
 const gap = { reason: 'gap', audience: 'global', lastSeq: 41, incomingSeq: 44 };
 
-/** Open, with a gap. */
+/** An open connection with a gap. */
 async function withGap(): Promise<ReturnType<typeof setup>> {
   const one = setup();
   await one.opened();
@@ -20,7 +20,7 @@ describe('a resync', () => {
     [0, 1500],
     [0.5, 2500],
     [0.999_999, 3500],
-  ])('D-SSE-9 §8 with chance %d waits %d ms', async (random, waitMs) => {
+  ])('D-SSE-9 §8 with the random number %d waits %d ms', async (random, waitMs) => {
     const { dl, of, world } = setup({}, { env: { random: () => random } });
     dl.ingestEnvelope(envelope(41));
     dl.ingestEnvelope(envelope(44));
@@ -32,7 +32,7 @@ describe('a resync', () => {
     expect(of('sse:resync-dispatch')).toEqual([{ context: gap }]);
   });
 
-  it('D-SSE-9 stands for every gap that comes while it is pending', async () => {
+  it('D-SSE-9 covers every gap that is detected while it is pending', async () => {
     const { of, world } = await withGap();
     await world.last().envelope(envelope(50));
     await world.last().envelope(greeting(60, { recovered: false }));
@@ -42,7 +42,7 @@ describe('a resync', () => {
     expect(of('sse:resync-dispatch')).toHaveLength(1);
   });
 
-  it('D-SSE-9 is followed by another for a gap after it', async () => {
+  it('D-SSE-9 is followed by another resync for a later gap', async () => {
     const { of, world } = await withGap();
     await world.sim.advance(2500);
     await world.last().envelope(envelope(50));
@@ -50,7 +50,7 @@ describe('a resync', () => {
     expect(of('sse:resync-dispatch')).toHaveLength(2);
   });
 
-  it('asks for nothing where a listener of its event disposes of the data layer', async () => {
+  it('requests nothing if a listener of its event disposes the data layer', async () => {
     const { dl, world } = setup();
     let calls = 0;
     dl.createCollection('tickets', { fetch: () => ({ ids: [calls++] }) });
@@ -64,14 +64,14 @@ describe('a resync', () => {
     expect(ref.meta.isStale).toBe(false);
   });
 
-  it('D-SSE-3 is not cancelled by a reconnect of its own', async () => {
+  it('D-SSE-3 is not canceled by an automatic reconnect', async () => {
     const { of, world } = await withGap();
     await world.last().cut();
     await world.sim.advance(2500);
     expect(of('sse:resync-dispatch')).toHaveLength(1);
   });
 
-  it('D-SSE-3 loses its timer on disconnectSse, and is owed until the next open', async () => {
+  it('D-SSE-3 is stopped by disconnectSse and scheduled again at the next open', async () => {
     const { dl, of, world } = await withGap();
     dl.disconnectSse();
     expect(world.sim.pendingTimers()).toBe(0);
@@ -90,7 +90,7 @@ describe('a resync', () => {
     expect(of('sse:resync-dispatch')).toEqual([{ context: gap }]);
   });
 
-  it('D-SSE-3 stays owed where a listener of the open ends the connection', async () => {
+  it('D-SSE-3 stays pending if a listener of sse:open disconnects', async () => {
     const { dl, world, of } = await withGap();
     dl.disconnectSse();
     const stop = dl.onLifecycle('sse:open', () => dl.disconnectSse());
@@ -102,7 +102,7 @@ describe('a resync', () => {
     expect(of('sse:resync-scheduled')).toHaveLength(1);
   });
 
-  it('D-SSE-3 that is owed is that of the first gap', async () => {
+  it('D-SSE-3 that is scheduled again reports the first gap', async () => {
     const { dl, of, world } = await withGap();
     await world.last().envelope(envelope(50));
     dl.disconnectSse();
@@ -112,7 +112,7 @@ describe('a resync', () => {
     expect(of('sse:resync-scheduled').at(-1)?.context).toEqual(gap);
   });
 
-  it('D-SSE-3 that was dispatched is not owed any more', async () => {
+  it('D-SSE-3 that was dispatched is not scheduled again', async () => {
     const { dl, of, world } = await withGap();
     await world.sim.advance(2500);
     dl.disconnectSse();
@@ -123,7 +123,7 @@ describe('a resync', () => {
     expect(of('sse:resync-dispatch')).toHaveLength(1);
   });
 
-  it("D-SSE-3 runs on when a custom source takes the stream's place", async () => {
+  it('D-SSE-3 continues when a custom source replaces the stream', async () => {
     const { dl, of, world } = await withGap();
     dl.disconnectSse();
     dl.configureDirectiveSource({ type: 'test', connect: () => undefined });
@@ -131,7 +131,7 @@ describe('a resync', () => {
     expect(of('sse:resync-dispatch')).toHaveLength(1);
   });
 
-  it('D-SSE-9 refetches at once what is watched and marks the rest stale', async () => {
+  it('D-SSE-9 refetches watched entries immediately and marks the others stale', async () => {
     const { dl, world } = setup();
     const asked: string[] = [];
     dl.createCollection('tickets', {
@@ -162,8 +162,8 @@ describe('a resync', () => {
   });
 });
 
-describe('a resync that is owed over a custom source', () => {
-  it('D-SSE-3 is not stopped by ending a stream that is not used', async () => {
+describe('a pending resync of a custom source', () => {
+  it('D-SSE-3 is not stopped by disconnecting the unused stream', async () => {
     const sim = createSimulation();
     const dl = sim.createDataLayer({ sse: { connectOnInit: false } });
     let fetches = 0;

@@ -32,7 +32,7 @@ interface World {
   open: (init?: InitOptions['sse']) => Shown;
   /** Changes the item on the server, and emits a directive. */
   change: (options?: { source?: string; audience?: string }) => void;
-  /** The present version on the server. */
+  /** The current version on the server. */
   version: () => number;
   streams: () => number;
 }
@@ -121,7 +121,7 @@ describe('tabs that share a stream', () => {
     },
   );
 
-  it('follow another leader soon after a stall, although the new leader passes on changes all the time', async () => {
+  it('follow another leader soon after a stall, even if the new leader passes on changes continuously', async () => {
     const world = setup();
     const [first, ...others] = await openTabs(world, 4);
     first.tab.freeze({ isSudden: true });
@@ -135,7 +135,7 @@ describe('tabs that share a stream', () => {
     expectTruth(others, world);
   });
 
-  it('have one new leader when several wait for one that is frozen, since the same moment', async () => {
+  it('have one new leader when several tabs start to wait for a frozen leader at the same time', async () => {
     const world = setup();
     const [first, ...others] = await openTabs(world, 4);
     world.sim.hub.end({ retryMs: 0 });
@@ -179,7 +179,7 @@ describe('tabs that share a stream', () => {
     expect(tabs.map(({ events }) => events.includes('sse:gap'))).toEqual([false, true]);
   });
 
-  it('receive what was emitted while the leader changed, without a resync', async () => {
+  it('receive directives that were emitted while the leader changed, without a resync', async () => {
     const world = setup();
     const [first, ...others] = await openTabs(world, 4);
     others[0]?.tab.link.delay(100); // The next leader connects slowly.
@@ -190,11 +190,11 @@ describe('tabs that share a stream', () => {
     expectTruth(others, world);
     for (const { events } of others) expect(events).not.toContain('sse:gap');
     expect(others.map(({ status }) => status())).toEqual(['open', 'open', 'open']);
-    // Nobody but the next leader sent a request to the hub.
+    // Only the next leader sent a request to the hub.
     expect(world.sim.requests.filter(({ isStream }) => isStream)).toHaveLength(5);
   });
 
-  it('replay to a late tab what was emitted since its first request, without a resync', async () => {
+  it('replay directives since its first request to a late tab, without a resync', async () => {
     const world = setup();
     const [leader] = await openTabs(world, 1);
     await world.sim.advance(60_000);
@@ -229,7 +229,7 @@ describe('tabs that share a stream', () => {
     expect(tabs[1]?.events).toContain('directive:skipped');
   });
 
-  it('reconnect after the wait of a lost connection, and not all at once', async () => {
+  it('reconnect after the backoff of a lost connection, but not all at the same time', async () => {
     const world = setup();
     const tabs = await openTabs(world, 4);
     world.sim.hub.restart({ numbers: 'kept' });
@@ -295,7 +295,7 @@ describe('a tab has a stream of its own', () => {
     expect(roles(shared)).toEqual(['leader', 'follower']);
   });
 
-  it.for(['has no tabs', 'is no browser', 'refuses locks'])('where the platform %s', async (how) => {
+  it.for(['has no tabs', 'is no browser', 'refuses locks'])('if the platform %s', async (how) => {
     const { sim, streams } = setup();
     const client = sim.createClient({ isBrowser: how !== 'is no browser' });
     const refusing = {
