@@ -27,7 +27,7 @@ const checker = program.getTypeChecker();
 const named = (path: string): string => relative(src, path).replaceAll('\\', '/');
 
 interface Import {
-  /** As written. */
+  /** The specifier as it is written. */
   specifier: string;
   /** The file in `src`, or null for a package. */
   file: string | null;
@@ -61,7 +61,7 @@ function importsOf(path: string): Import[] {
 const imports = new Map(files.map((path) => [named(path), importsOf(path)]));
 const core = [...imports.keys()].filter((file) => !file.startsWith('testing/'));
 
-/** All that a file reaches through imports that pass the filter, itself not counted unless in a circle. */
+/** All files that a file reaches through imports that pass the filter. Includes the file itself only in a cycle. */
 function reach(file: string, passes: (one: Import) => boolean): Set<string> {
   const found = new Set<string>();
   const visit = (from: string): void => {
@@ -149,7 +149,7 @@ const place = (node: ts.Node): string => {
 };
 
 describe('the imports of the core', () => {
-  it('lead from pure files to nothing but types and other pure files', () => {
+  it('lead from pure files only to types and other pure files', () => {
     expect([...pure].filter((file) => !imports.has(file))).toEqual([]);
     const strays = core
       .filter((file) => pure.has(file))
@@ -163,7 +163,7 @@ describe('the imports of the core', () => {
     expect(strays).toEqual([]);
   });
 
-  it('follow the line of the parts, types included', () => {
+  it('follow the order of the parts, including types', () => {
     const strays = line.flat().flatMap((file) =>
       [...reach(file, () => true)]
         .filter((other) => stepOf(other) !== -1 && other !== file && stepOf(other) >= stepOf(file))
@@ -176,7 +176,7 @@ describe('the imports of the core', () => {
     expect(strays).toEqual([]);
   });
 
-  it('follow the order of the folders, types included', () => {
+  it('follow the order of the folders, including types', () => {
     const strays = core.flatMap((file) =>
       (imports.get(file) ?? [])
         .filter(({ file: target }) => target !== null && folderStepOf(file) >= 0)
@@ -186,16 +186,16 @@ describe('the imports of the core', () => {
     expect(strays).toEqual([]);
   });
 
-  it('has every part of the line', () => {
+  it('include every part of the order', () => {
     expect(line.flat().filter((file) => !imports.has(file))).toEqual([]);
   });
 
-  it('go in no circle', () => {
+  it('have no cycles', () => {
     const circles = core.filter((file) => reach(file, (one) => !one.isType).has(file));
     expect(circles).toEqual([]);
   });
 
-  it('lead from the protocol to nothing of the client but its rules', () => {
+  it('lead from the protocol only to the rules of the client', () => {
     const strays = core
       .filter((file) => file.startsWith('protocol/'))
       .flatMap((file) =>
@@ -222,7 +222,7 @@ describe('the imports of the core', () => {
     expect(zodUsers).toEqual([]);
   });
 
-  it('reach the core from the simulated world by the name of the package only', () => {
+  it('of the simulated world reach the core only by its package name', () => {
     const strays = [...imports]
       .filter(([file]) => file.startsWith('testing/'))
       .flatMap(([file, list]) =>
@@ -300,7 +300,7 @@ describe('the sources of the core', () => {
     .map((name) => `platform/${name}.ts`)
     .concat('scriptTag.ts');
 
-  it('name the platform in three files of platform/ alone', () => {
+  it('use platform globals only in three files of platform/', () => {
     const strays: string[] = [];
     for (const file of core) {
       if (platformFiles.includes(file)) continue;
@@ -312,7 +312,7 @@ describe('the sources of the core', () => {
     expect(strays).toEqual([]);
   });
 
-  it('assign to the fields of an entry, its slots and their requests in cache/store.ts alone', () => {
+  it('assign to the fields of entries, slots, and their requests only in cache/store.ts', () => {
     const owned = new Set(['Entry', 'Slot', 'Flight']);
     const strays: string[] = [];
     const isAssignment = (kind: ts.SyntaxKind): boolean =>
@@ -349,7 +349,7 @@ describe('the sources of the core', () => {
     expect(strays).toEqual([]);
   });
 
-  it('hold no any', () => {
+  it('do not use the type any', () => {
     const strays: string[] = [];
     for (const path of files) {
       eachNode(path, (node) => {

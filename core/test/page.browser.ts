@@ -1,4 +1,4 @@
-// What the platform's page tells a data layer, in a page.
+// The events of the platform's page, in a real page.
 
 import { createDataLayer } from '@edict/core';
 import type { DataLayer } from '@edict/core';
@@ -40,7 +40,7 @@ it('D-SSE-5 pagehide closes the stream, and pageshow from the back/forward cache
   expect(heard).toEqual(['connecting', 'close: pagehide', 'connecting']);
 });
 
-it('D-FETCH-9 what went stale and is watched is read when the page is visible again, until dispose', async () => {
+it('D-FETCH-9 watched entries that became stale are refetched when the page is visible again, until dispose', async () => {
   const { dl } = setup();
   let fetches = 0;
   dl.createType('ticket', { stalenessMs: 0, fetch: async (id) => ({ id, number: ++fetches }) });
@@ -56,7 +56,7 @@ it('D-FETCH-9 what went stale and is watched is read when the page is visible ag
   expect(fetches).toBe(2);
 });
 
-it('D-SSE-4 the network that comes back ends the wait for the next attempt', async () => {
+it('D-SSE-4 the online event ends the wait for the next attempt', async () => {
   const { dl, heard, opened } = setup();
   dl.init();
   await opened();

@@ -1,4 +1,4 @@
-// Production builds leave out what only developers need, and behave the same.
+// Production builds omit code that only developers need, and behave the same.
 
 import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
@@ -81,7 +81,7 @@ describe('a production build', () => {
     expect(() => make(development, create(development))).toThrow(/^\[edict\] .+\.$/);
   });
 
-  it('contains no text for developers, and no process', () => {
+  it('contains no developer messages and no `process`', () => {
     expect(texts['production']).not.toMatch(
       /process\.env|is not an option|but it is|milliseconds|Standard Schema/,
     );
@@ -98,7 +98,7 @@ describe('a production build', () => {
 
   // The package itself, in a browser without a bundler, behaves like a production build.
   it.each(['production', 'development', 'unbundled'])(
-    'reads, applies directives, and names what is wrong in %s',
+    'reads, applies directives, and reports errors in %s',
     async (mode) => {
       const { core, logged } = load(mode);
       const dl = create(core);

@@ -1,4 +1,4 @@
-// protocol/vectors of the client's side: what other implementations are tested with holds here first.
+// The client's part of protocol/vectors, which other implementations are tested with.
 
 import { readFileSync } from 'node:fs';
 import { createDataLayer } from '@edict/core';
@@ -15,7 +15,7 @@ function vectors<T>(file: string): T {
   ) as T;
 }
 
-/** A directive in normal form, as the vectors write it. */
+/** A directive in the normal form of the vectors. */
 interface Normal {
   kind: 'item' | 'collection' | 'named' | 'wrapper' | 'reload';
   name: string;
@@ -28,11 +28,11 @@ interface Normal {
   targets?: Normal[];
 }
 
-/** The reloads among a directive and its targets. */
+/** The page reloads in a directive and its targets. */
 const reloadsOf = ({ kind, hard, targets = [] }: Normal): object[] =>
   kind === 'reload' ? [{ hard }] : targets.flatMap(reloadsOf);
 
-/** The changes that a directive announces to a cache. A name alone can be that of a collection. */
+/** The changes that a directive causes in a cache. A name alone can be the name of a collection. */
 function changesOf({
   kind,
   name,
@@ -67,7 +67,7 @@ describe('directives.json', () => {
     dl.onLifecycle('directive:skipped', ({ detail }) => skipped.push(detail.reason));
     void dl.applyDirectives([input]);
     await sim.advance(1000);
-    // Results are applied by number, which envelopes have.
+    // Inline results are applied by sequence number, which envelopes have.
     expect(changes).toEqual(normal === undefined ? [] : changesOf(normal));
     expect(paths.toSorted()).toEqual(rejected ?? []);
     expect(sim.reloads).toMatchObject(normal === undefined ? [] : reloadsOf(normal));

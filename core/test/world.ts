@@ -1,5 +1,5 @@
-// The simulated client of the tests, in two shapes. In `createWorld`, the test registers what it needs and answers each request by hand. In
-// `createStage`, a small registry is given, and a server answers by itself.
+// The simulated client of the tests, in two shapes. In `createWorld`, the test registers its types and responds to each request. In
+// `createStage`, a small registry is included, and a server responds by itself.
 
 import { createDataLayer } from '@edict/core';
 import type {
@@ -14,19 +14,19 @@ import type {
 import { createSimulation } from '@edict/core/testing';
 import type { Simulation, SimulationOptions } from '@edict/core/testing';
 
-/** One call of a fetch function, which the test answers. */
+/** One call of a fetch function, to which the test responds. */
 export interface Call {
   readonly args: readonly unknown[];
   /** The first argument: an id, ids or params. */
   readonly asked: unknown;
   readonly ctx: FetchContext;
-  /** When it was made, simulated milliseconds. */
+  /** When the call was made, in simulated milliseconds. */
   readonly at: number;
   answer: (value: unknown) => Promise<void>;
   fail: (error: unknown) => Promise<void>;
 }
 
-/** A fetch function whose calls are answered by hand. */
+/** A fetch function to whose calls the test responds. */
 export interface Held {
   readonly calls: Call[];
   /** The call with this index; throws if it was not made. */
@@ -46,9 +46,9 @@ export interface World {
   /** The details of one event so far. */
   of: <E extends LifecycleEvent>(event: E) => LifecycleEvents[E][];
   held: () => Held;
-  /** Lets everything asynchronous settle; no time passes. */
+  /** Waits for all asynchronous work, without advancing the time. */
   rest: () => Promise<void>;
-  /** The present, ISO. */
+  /** The current time as an ISO string. */
   iso: () => string;
 }
 
@@ -63,7 +63,7 @@ export interface WorldOptions extends ClientOptions {
   init?: InitOptions | null;
 }
 
-/** A fetch function whose calls are answered by hand in this simulation. */
+/** A fetch function to whose calls the test responds in this simulation. */
 export function createHeld(sim: Simulation): Held {
   const calls: Call[] = [];
   const wait = (args: unknown[]): Promise<never> =>
@@ -74,7 +74,7 @@ export function createHeld(sim: Simulation): Held {
         ctx: args.at(-1) as FetchContext, // The context always comes last (D-REG-2).
         at: sim.now(),
         async answer(value) {
-          resolve(value as never); // What a test answers may be wrong on purpose.
+          resolve(value as never); // A test may return an invalid value on purpose.
           await sim.advance(0);
         },
         async fail(error) {
@@ -117,11 +117,11 @@ export function createWorld({ init = {}, env, sim: given, ...options }: WorldOpt
   };
 }
 
-/** What the test's server answers; members are replaced by the tests that need another answer. */
+/** The responses of the test's server. Tests replace the members that must respond differently. */
 export interface Server {
-  /** How long each request takes, milliseconds. */
+  /** How long each request takes, in milliseconds. */
   latencyMs: number;
-  /** Counts up with each `change()`, so that an older answer can be told from a newer one. */
+  /** Increases with each `change()`, so that older and newer responses differ. */
   version: number;
   item: (type: string, id: Id, level: string) => unknown;
   bulk: (type: string, ids: readonly Id[], level: string) => unknown;
@@ -180,12 +180,12 @@ export function createStage({ init = {}, ...options }: StageOptions = {}): Stage
   };
   const many = (type: string) => async (ids: Id[], level: string, ctx: FetchContext) => {
     await asked(`${type} ${ids.join(',')}${suffix(level)}`, ctx);
-    // What a test answers may be wrong on purpose.
+    // A test may return an invalid value on purpose.
     return server.bulk(type, ids, level) as unknown[];
   };
   const listing = (name: string) => async (params: object | undefined, ctx: FetchContext) => {
     await asked(`${name} ${JSON.stringify(params ?? {})}`, ctx);
-    // What a test answers may be wrong on purpose.
+    // A test may return an invalid value on purpose.
     return server.collection(name, params) as { ids: Id[] };
   };
 
@@ -233,7 +233,7 @@ export function createStage({ init = {}, ...options }: StageOptions = {}): Stage
   };
 }
 
-/** What a function throws, or undefined. */
+/** Returns what a function throws, or undefined. */
 export function thrown(run: () => unknown): unknown {
   try {
     run();

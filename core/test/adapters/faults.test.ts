@@ -35,7 +35,7 @@ const cached = [['ticket', 7], ['ticket', 8], ['tickets'], ['weather']];
 const names = (keys: readonly unknown[]): string[] => keys.map((key) => (key as unknown[]).join(' '));
 type Options = SwrOptions & QueryClientOptions;
 
-/** Each adapter over the same keys. Returns which keys were refetched. */
+/** Each adapter over the same keys. Returns which keys were marked stale or refetched. */
 const adapters = {
   connectSwr(options: Options) {
     const world = setup();
@@ -141,7 +141,7 @@ describe('connectCache', () => {
   it.each<[string, () => void]>([
     ['throws', slip],
     ['rejects', () => Promise.reject(fault)],
-  ])('says that changed has failed where it %s, and tells it what comes next', async (_how, fail) => {
+  ])('reports that changed failed if it %s, and calls it for the next changes', async (_how, fail) => {
     let calls = 0;
     const { say, told } = connect({ changed: () => (++calls === 1 ? fail() : undefined) });
     await say(ticket(7));
@@ -153,7 +153,7 @@ describe('connectCache', () => {
   it.each<[string, () => void]>([
     ['throws', slip],
     ['rejects', () => Promise.reject(fault)],
-  ])('says that resync has failed where it %s, and goes on', async (_how, resync) => {
+  ])('reports that resync failed if it %s, and continues', async (_how, resync) => {
     const { sim, dl, told, changes } = connect({ resync });
     dl.init();
     await sim.advance(1000);

@@ -51,23 +51,23 @@ describe.each(Object.entries(adapters))('%s', (_name, connect) => {
   it.each<[string, (dl: DataLayer) => unknown]>([
     ['were applied by hand, without a stream', (dl) => dl.applyDirectives([ticket])],
     [
-      'came by a custom source',
+      'arrived by a custom source',
       (dl) =>
         dl.configureDirectiveSource({ type: 'socket', connect: (api) => void api.applyDirectives([ticket]) }),
     ],
     [
-      'may have come by a custom source that is connected',
+      'may have arrived by a connected custom source',
       (dl) => dl.configureDirectiveSource({ type: 'socket', connect: () => undefined }),
     ],
     [
-      'came by a stream that was closed since',
+      'arrived by a stream that was closed since',
       async (dl) => {
         dl.connectSse();
         await dl.applyDirectives([ticket]);
         dl.disconnectSse();
       },
     ],
-  ])('takes nothing for current when it joins after directives %s', async (_how, before) => {
+  ])('treats all data as stale when it connects after directives %s', async (_how, before) => {
     const { sim, dl } = setup();
     dl.init({ sse: { connectOnInit: false } });
     await before(dl);

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { untyped } from '../world.ts';
 
 const fetcher = async (): Promise<unknown> => ({});
-/** The message of a rule for milliseconds that is broken. */
+/** The error message for invalid milliseconds. */
 const ms = (option: string, min: number, value: string): string =>
   `[edict] options: ${option} must be a number of milliseconds from ${min} to 2147483647, but it is ${value}.`;
 
-/** The names that an unknown option of the stream is answered with. */
+/** The option names in the error for an unknown option of the stream. */
 const sse =
   'enabled, url, baseUrl, audience, clientIdParam, audienceParam, withCredentials, connectOnInit, initialRetryMs, maxRetryMs, ' +
   'backoffMultiplier, retryJitter, resyncOnGap, resyncJitterMinMs, resyncJitterMaxMs, headers, share, pauseHidden';
@@ -163,7 +163,7 @@ describe('D-REG-4 options', () => {
       { fetchOrigins: ['https://*.example'] },
       '[edict] options: fetchOrigins[0] must be an origin such as "https://api.example.com", but it is "https://*.example".',
     ],
-  ])('case %# refuses %o with the option, what was expected and what came', (options, message) => {
+  ])('case %# rejects %o with the option, the expected value, and the received value', (options, message) => {
     expect(() => createDataLayer().init(untyped(options))).toThrow(new TypeError(message));
   });
 });

@@ -41,7 +41,7 @@ describe('D-REG-4 in development an unknown option of a read', () => {
   it.each<[string, (dl: DataLayer) => unknown]>([
     ['a wrong value', (dl) => dl.fetchItem('ticket', 7, null, untyped({ force: 1 }))],
     ['options that are not an object', (dl) => dl.fetchCollection('tickets', untyped('open'))],
-  ])('%s throws a TypeError, too', (_title, read) => {
+  ])('or %s throws a TypeError', (_title, read) => {
     expect(() => read(setup())).toThrow(TypeError);
   });
 

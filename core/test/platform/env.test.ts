@@ -65,7 +65,7 @@ describe('a log function', () => {
     expect(String(shown.mock.calls[0]?.[1])).toContain('The log service does not respond.');
   });
 
-  it('that throws like the console does not prevent directives from being applied', async () => {
+  it('and a console that both throw do not prevent directives from being applied', async () => {
     const fails = (): never => {
       throw new Error('This console is closed.');
     };

@@ -1,4 +1,4 @@
-// What a platform has to have: the core in a JavaScript engine with nothing else, against a real server.
+// What a platform must provide: the core in a bare JavaScript engine, against a real server.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -8,7 +8,7 @@ import { createContext, runInContext } from 'node:vm';
 import { build } from 'esbuild';
 import { expect, it, onTestFinished } from 'vitest';
 
-/** As a browser of 2022 has it. */
+/** As in a browser of 2022. */
 const earlyUrl = Object.defineProperty(class extends URL {}, 'canParse', { value: undefined });
 
 /** What `docs/help/platforms.md` lists. */
@@ -22,7 +22,7 @@ const needed = {
   clearTimeout,
 };
 
-/** An invoice that is changed once, and said to be changed, whenever a stream opens. */
+/** An invoice that changes once, with a directive, whenever a stream opens. */
 async function serve(): Promise<string> {
   let amount = 10;
   const server = createServer((request, response) => {
@@ -48,20 +48,22 @@ async function serve(): Promise<string> {
 }
 
 it.each([
-  ['and a source of chance', { ...needed, crypto }, ''],
-  ['where the ids are given', needed, `{ env: { newId: () => 'given' } }`],
-])('fetches, streams, mutates and ends with what a platform has to have %s', async (_, globals, options) => {
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('../../src/index.ts', import.meta.url))],
-    bundle: true,
-    write: false,
-    format: 'iife',
-    globalName: 'edict',
-  });
-  const context = createContext({ ...globals, base: await serve() });
-  runInContext(outputFiles[0]?.text ?? '', context);
-  const shown: unknown = await runInContext(
-    `(async () => {
+  ['and `crypto`', { ...needed, crypto }, ''],
+  ['and `newId`', needed, `{ env: { newId: () => 'given' } }`],
+])(
+  'fetches, streams, mutates, and disposes with only the required globals %s',
+  async (_, globals, options) => {
+    const { outputFiles } = await build({
+      entryPoints: [fileURLToPath(new URL('../../src/index.ts', import.meta.url))],
+      bundle: true,
+      write: false,
+      format: 'iife',
+      globalName: 'edict',
+    });
+    const context = createContext({ ...globals, base: await serve() });
+    runInContext(outputFiles[0]?.text ?? '', context);
+    const shown: unknown = await runInContext(
+      `(async () => {
       const dl = edict.createDataLayer(${options});
       dl.createType('invoice', { fetch: async (id) => (await fetch(base + '/api/invoices/' + id)).json() });
       dl.init({ sse: { baseUrl: base } });
@@ -72,7 +74,8 @@ it.each([
       dl.dispose();
       return [invoice.data.amount, await late];
     })()`,
-    context,
-  );
-  expect(shown).toEqual([20, 'AbortError']);
-});
+      context,
+    );
+    expect(shown).toEqual([20, 'AbortError']);
+  },
+);

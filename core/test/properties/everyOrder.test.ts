@@ -1,4 +1,4 @@
-// One item in two levels, one server that changes it, and every order of what can come between them.
+// One item in two levels, one server that changes it, and every order of the possible steps.
 
 import type { DataLayer, InitOptions } from '@edict/core';
 import { createSimulation } from '@edict/core/testing';
@@ -37,7 +37,7 @@ function stageOf({ isWatched, hasBulk, ...init }: Options): Stage {
 
   const payload = (level: Level): object => (level === 'full' ? { id: 1, title, body } : { id: 1, title });
 
-  /** A change, and its message on the way. Answers the directives, as a mutation's answer brings them. */
+  /** A change, and its message in flight. Returns the directives, as the response of a mutation contains them. */
   function write(change: () => object, source: string | null): object[] {
     const key = `key ${++seq}`;
     const directive = { op: 'refresh_item', name: 'doc', id: 1, ...change(), key, seq, audience, source };
@@ -131,17 +131,17 @@ const held = ['read full', 'the first request is answered as it is'];
 const bulkHeld = ['read full', 'the window ends', 'the first request is answered as it is'];
 
 describe.each<[string, readonly string[], Options]>([
-  ['from nothing', [], { isWatched: true, hasBulk: false }],
-  ['of what is held', held, { isWatched: true, hasBulk: false }],
-  ['of what nobody watches', held, { isWatched: false, hasBulk: false }],
-  ['of what is fetched in bulk', bulkHeld, { isWatched: true, hasBulk: true }],
+  ['with an empty cache', [], { isWatched: true, hasBulk: false }],
+  ['with a cached item', held, { isWatched: true, hasBulk: false }],
+  ['with an item without subscribers', held, { isWatched: false, hasBulk: false }],
+  ['with bulkFetch', bulkHeld, { isWatched: true, hasBulk: true }],
   [
-    'where only the watched is refetched',
+    'with refetches of watched items only',
     held,
     { isWatched: true, hasBulk: false, bulk: { refetch: 'watched' } },
   ],
-])('every order of three things, %s', (_, prelude, options) => {
-  it('D-FETCH-2 D-FETCH-3 D-DIR-5 D-DIR-9 D-SSE-6 D-SRC-4 ends in the truth', async () => {
+])('every order of three steps %s', (_, prelude, options) => {
+  it('D-FETCH-2 D-FETCH-3 D-DIR-5 D-DIR-9 D-SSE-6 D-SRC-4 ends with the data of the server', async () => {
     const { played, wrong } = await playEveryOrder(() => stageOf(options), prelude, 3);
     expect(wrong).toEqual([]);
     expect(played).toBeGreaterThan(1000);

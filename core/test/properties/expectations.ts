@@ -1,4 +1,4 @@
-// What is true of a world once everything has healed.
+// What must hold for a world after all faults have ended.
 
 import { expect } from 'vitest';
 import { idOf, isCollection, isItem, levelOf, type Player, type World } from './world.ts';
@@ -15,7 +15,7 @@ function expectedItem({ truth }: World, type: string, id: string | number, held:
 const heldLevels = (stamps: Readonly<Record<string, string | null>>): string[] =>
   Object.keys(stamps).filter((level) => stamps[level] !== null);
 
-/** What is watched and did not fail is the truth, and at rest; where failed refetches are repeated, so is what failed once it was shown. */
+/** Watched entries that did not fail have the data of the server and are settled. If failed refetches are retried, so do entries that failed after they were shown. */
 export function expectTruth(
   world: World,
   { watched }: Player,
@@ -29,7 +29,7 @@ export function expectTruth(
     expect(ref.meta.isLoading, label).toBe(false);
     if (isCollection(ref)) {
       if (hasFailed && ref.meta.lastFetched === null) continue;
-      // The params are one of the sets of the truth.
+      // The params are one of the server's sets.
       expect(ref.data, label).toEqual(world.truth.list(ref.meta.paramsSnapshot as never));
     } else if (isItem(ref)) {
       const held = heldLevels(ref.meta.levelStamps);
@@ -40,7 +40,7 @@ export function expectTruth(
   }
 }
 
-/** What is held and calls itself fresh is the truth, watched or not. */
+/** Cached entries that are fresh have the data of the server, watched or not. */
 export function expectFreshIsTrue(world: World, { dl }: Player): void {
   const { items, refs } = dl.devtools();
   for (const [type, entries] of Object.entries(items)) {

@@ -1,4 +1,4 @@
-// What a server showed is what its state shows, read as it is or taken over, in whichever order the levels were asked for and came.
+// A dehydrated state shows the data of its server, whether it is read or hydrated, for every order of requests and responses of levels.
 
 import { dehydrate, hydrate, readDehydrated, type DehydratedState } from '@edict/core/hydration';
 import { type DataLayer } from '@edict/core';
@@ -29,7 +29,7 @@ const deeds: fc.Arbitrary<Deed[]> = fc.array(
   { minLength: 1, maxLength: 10 },
 );
 
-/** A document of which each level says when it was written, in a field that all of them have, and in one of its own. */
+/** A document. Each level contains its write time in a common field and in a field of its own. */
 function register(dl: DataLayer, sim: Simulation, converts: boolean) {
   let written = 0;
   let latencyMs = 0;
@@ -67,13 +67,13 @@ async function live(sim: Simulation, converts: boolean, all: readonly Deed[]): P
   return dl;
 }
 
-it('D-REACT-10 D-LEVEL-1 a state shows what its server showed, and so does whoever takes it over', async () => {
+it('D-REACT-10 D-LEVEL-1 a state and a client that hydrates it show the data of their server', async () => {
   await fc.assert(
     fc.asyncProperty(fc.boolean(), deeds, async (converts, all) => {
       const sim = createSimulation();
       const server = await live(sim, converts, all);
       const { data } = server.getItemRef('doc', 1);
-      // As it comes over the wire.
+      // As it is sent over the network.
       const state = JSON.parse(JSON.stringify(dehydrate(server))) as DehydratedState;
       const client = sim.createDataLayer({ sse: { enabled: false } });
       register(client, sim, converts);

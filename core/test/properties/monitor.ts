@@ -6,15 +6,15 @@ import type { DataLayer, Reference, Target } from '@edict/core';
 import type { Truth } from './truth.ts';
 
 export interface Monitor {
-  /** Looks at this reference from now on, until it is evicted. */
+  /** Checks this reference from now on, until it is evicted. */
   follow: (key: string, ref: Reference) => void;
   check: () => void;
   /** A state is taken over: what it holds may call itself fresh, though nothing was requested. What directives have announced still counts. */
   trust: (state: DehydratedState) => void;
   report: (text: string) => void;
-  /** The least that a field of this document may show, by the directives that were received. */
+  /** The oldest version that a field of this document may show after the received directives. */
   leastOf: (id: string, field: string) => number;
-  /** What was seen to be wrong, in words. */
+  /** Descriptions of the violations. */
   violations: string[];
 }
 
@@ -48,7 +48,7 @@ export function createMonitor(dl: DataLayer, truth: Truth, itemsAt: string | nul
 
   const leastOf = (id: string, field: string): number => announced.get(`${id}/${field}`) ?? 0;
 
-  /** Which fields of which documents a directive says are at least so new. */
+  /** The minimum versions of the document fields that a directive names. */
   function announce(directive: unknown, inherited: unknown): void {
     if (!isRecord(directive)) return;
     const version = directive['timestamp'] ?? inherited;

@@ -1,20 +1,20 @@
 // Every order in which a few things can happen, up to a length: what schedules drawn by chance meet with luck is met here
 // for certain. Each order is played from the beginning, since a data layer cannot be copied.
 
-/** One thing that can happen now. */
+/** A step that can happen now. */
 export type Step = () => void | Promise<void>;
 
-/** By name; false: not now. */
+/** The steps by name. False if a step is not possible now. */
 export type Steps = Readonly<Record<string, Step | false>>;
 
-/** A world in which it happens. */
+/** The world in which the steps happen. */
 export interface Stage {
   steps: () => Steps;
-  /** Runs a step and what comes of it at once. */
+  /** Runs a step and its immediate effects. */
   take: (step: Step) => Promise<void>;
-  /** Lets all that is owed happen: the rest of what is under way. */
+  /** Finishes everything that is in flight. */
   settle: () => Promise<void>;
-  /** What is wrong once it has settled, in words. */
+  /** Descriptions of what is wrong after everything has settled. */
   faults: () => readonly string[];
   dispose: () => Promise<void> | void;
 }
@@ -22,7 +22,7 @@ export interface Stage {
 export interface Outcome {
   /** How many orders were played. */
   played: number;
-  /** The orders that ended wrong, and how. None is continued. */
+  /** The orders that failed, and how. They are not continued. */
   wrong: string[];
 }
 
@@ -34,7 +34,7 @@ export async function playEveryOrder(
 ): Promise<Outcome> {
   const outcome: Outcome = { played: 0, wrong: [] };
 
-  /** Plays one order and answers what could have happened next. */
+  /** Plays one order and returns the steps that are possible next. */
   async function play(order: readonly string[]): Promise<readonly string[]> {
     const stage = await newStage();
     for (const name of order) {
@@ -62,12 +62,12 @@ export async function playEveryOrder(
   return outcome;
 }
 
-/** Requests that the server holds back until a step answers one. */
+/** Requests that the server delays until a step responds to one. */
 export interface Requests {
-  /** What a fetch function answers, made when it is answered: `read` tells what is so at a moment. */
+  /** The response of a fetch function, created when it is sent. `read` returns the data at that time. */
   hold: <T>(read: () => T) => Promise<T>;
   count: () => number;
-  /** Answers the one that came first (or last): with what was so when it came, or with what is so now. */
+  /** Responds to the first (or last) request, with the data from its arrival or the current data. */
   answer: (which: 'first' | 'last', as: 'it was' | 'it is') => void;
   failFirst: () => void;
 }
@@ -95,7 +95,7 @@ export function createRequests(): Requests {
   };
 }
 
-/** The steps that answer requests. */
+/** The steps that respond to requests. */
 export const answersTo = ({ count, answer }: Requests): Steps => ({
   'the first request is answered as it was': count() > 0 && (() => answer('first', 'it was')),
   'the first request is answered as it is': count() > 0 && (() => answer('first', 'it is')),
@@ -103,7 +103,7 @@ export const answersTo = ({ count, answer }: Requests): Steps => ({
   'the last request is answered as it is': count() > 1 && (() => answer('last', 'it is')),
 });
 
-/** Answers all that is asked, as it is. */
+/** Responds to all requests with the current data. */
 export async function answerAll({ count, answer }: Requests, drain: Step): Promise<void> {
   while (count() > 0) {
     answer('first', 'it is');

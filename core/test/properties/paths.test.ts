@@ -89,7 +89,7 @@ async function rendered({ sim }: World, withCursors: boolean): Promise<Dehydrate
 }
 
 describe('the requests of a page on a live stream', () => {
-  it('are none for results of other clients', async () => {
+  it('are none for inline results of other clients', async () => {
     const world = await setup();
     for (let nth = 0; nth < 5; nth++) {
       change(world);
@@ -99,7 +99,7 @@ describe('the requests of a page on a live stream', () => {
     expect(world.dl.getItemRef('ticket', 1).data).toEqual({ id: 1, version: 5 });
   });
 
-  it('are none for results on one of two audiences', async () => {
+  it('are none for inline results on one of two audiences', async () => {
     const world = await setup({ audience: ['global', 'team'] });
     for (let nth = 0; nth < 5; nth++) {
       change(world, 'team');
@@ -108,7 +108,7 @@ describe('the requests of a page on a live stream', () => {
     expect(world.server.requests).toBe(0);
   });
 
-  it('are none for a result of an item that is read afterwards for the first time', async () => {
+  it('are none for an inline result of an item that is read for the first time afterwards', async () => {
     const world = await setup();
     world.sim.hub.emit([result(world, 9)]);
     await world.sim.advance(100);
@@ -118,11 +118,11 @@ describe('the requests of a page on a live stream', () => {
   });
 
   it.each([
-    ['a result', (world: World) => [result(world, 1)], 0],
-    ['a result and the list', (world: World) => [result(world, 1), list], 1],
+    ['an inline result', (world: World) => [result(world, 1)], 0],
+    ['an inline result and the list', (world: World) => [result(world, 1), list], 1],
     ['an item and the list', () => [plain(1), list], 2],
     ['a new item, which is read afterwards', (world: World) => [result(world, 7)], 0],
-  ] as const)('of its own mutation with %s are %s', async (_title, directives, requests) => {
+  ] as const)('for its own mutation with %s are %s', async (_title, directives, requests) => {
     for (const responseMs of [30, 300]) {
       const world = await setup();
       await mutate(world, () => [...directives(world)], { responseMs });
@@ -152,7 +152,7 @@ describe('the requests of a page on a live stream', () => {
   it.each([
     [3, 1],
     [0, 0],
-  ])('for a replay of %s results of one item are %s', async (changes, requests) => {
+  ])('for a replay of %s inline results of one item are %s', async (changes, requests) => {
     const world = await setup();
     world.sim.link.cut();
     for (let nth = 0; nth < changes; nth++) change(world);
@@ -162,16 +162,19 @@ describe('the requests of a page on a live stream', () => {
     expect(world.server.requests).toBe(requests);
   });
 
-  it.each([true, false])('are none for a page of a router, with cursors: %s', async (withCursors) => {
-    const world = await setup();
-    const state = await rendered(world, withCursors);
-    if (withCursors) for (let id = 60; id < 65; id++) world.sim.hub.emit([plain(id)]);
-    await world.sim.advance(200);
-    hydrate(world.dl, state);
-    world.dl.fetchItem('ticket', 3);
-    await world.sim.advance(9000);
-    expect(world.server.requests).toBe(0);
-  });
+  it.each([true, false])(
+    'are none for a page that a router hydrates, with cursors: %s',
+    async (withCursors) => {
+      const world = await setup();
+      const state = await rendered(world, withCursors);
+      if (withCursors) for (let id = 60; id < 65; id++) world.sim.hub.emit([plain(id)]);
+      await world.sim.advance(200);
+      hydrate(world.dl, state);
+      world.dl.fetchItem('ticket', 3);
+      await world.sim.advance(9000);
+      expect(world.server.requests).toBe(0);
+    },
+  );
 });
 
 describe('the requests of a page that loads', () => {
@@ -185,7 +188,7 @@ describe('the requests of a page that loads', () => {
     expect(world.server.requests).toBe(2);
   });
 
-  it('are none for what the server has rendered with cursors', async () => {
+  it('are none for server-rendered data with cursors', async () => {
     const world = await setup({ isLive: false });
     const state = await rendered(world, true);
     for (let id = 60; id < 65; id++) world.sim.hub.emit([plain(id)]);

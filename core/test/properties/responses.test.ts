@@ -223,14 +223,17 @@ async function play(
   return [{ version: server.version }, data];
 }
 
-describe('responses beside their echoes', () => {
-  it.each(allConditions)('D-DIR-9 D-SRC-1 end with the truth: %s', async (_title, conditions) => {
-    await fc.assert(
-      fc.asyncProperty(schedules(conditions), async (schedule) => {
-        const [truth, shown] = await play(conditions, schedule);
-        expect(shown).toEqual(truth);
-      }),
-      parameters(600),
-    );
-  });
+describe('mutation responses and their echoes', () => {
+  it.each(allConditions)(
+    'D-DIR-9 D-SRC-1 end with the data of the server: %s',
+    async (_title, conditions) => {
+      await fc.assert(
+        fc.asyncProperty(schedules(conditions), async (schedule) => {
+          const [truth, shown] = await play(conditions, schedule);
+          expect(shown).toEqual(truth);
+        }),
+        parameters(600),
+      );
+    },
+  );
 });

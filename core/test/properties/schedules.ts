@@ -30,7 +30,7 @@ export const climate: fc.Arbitrary<Climate> = fc.record({
 });
 
 const client = fc.nat(2);
-/** Mostly the same few, so that things meet. */
+/** Mostly the same few values, so that steps collide. */
 const few = (max: number): fc.Arbitrary<number> =>
   fc.oneof(
     { weight: 2, arbitrary: fc.constant(0) },
@@ -153,7 +153,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** A request, and a change while it is under way. */
+/** A request, and a change while it is in flight. */
 const race: fc.Arbitrary<Step[]> = fc
   .record({
     client,
@@ -174,7 +174,7 @@ const race: fc.Arbitrary<Step[]> = fc
     { do: 'write', write: { kind, at, style, listStyle: 0 }, by: isOwn ? by : 'other', answer: 'body' },
   ]);
 
-/** A change of one's own, and requests that are begun before it has arrived: the server may answer them from before it. */
+/** An own change, and requests that start before it reaches the server, which may respond with older data. */
 const overtaking: fc.Arbitrary<Step[]> = fc
   .record({
     client,
@@ -196,7 +196,7 @@ const overtaking: fc.Arbitrary<Step[]> = fc
     })),
   ]);
 
-/** Two changes of one's own at once: they may be answered in another order than they were sent or committed. */
+/** Two own changes at the same time. Their responses may arrive in another order than they were sent or committed. */
 const twice: fc.Arbitrary<Step[]> = fc
   .record({
     client,
@@ -217,7 +217,7 @@ const twice: fc.Arbitrary<Step[]> = fc
     ];
   });
 
-/** A change while nobody looks, and somebody who then does. */
+/** A change of an unwatched entry, which is then watched. */
 const comeback: fc.Arbitrary<Step[]> = fc
   .record({ client, what, write, ms: fc.nat(600) })
   .map(({ client: by, what: wanted, write: change, ms }) => [

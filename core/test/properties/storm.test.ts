@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSimulation } from '@edict/core/testing';
 
 describe('a storm of directives', () => {
-  it('D-FETCH-2 keeps showing what is new, without a request for each and without an abort', async () => {
+  it('D-FETCH-2 keeps showing new data, with fewer requests than directives and no aborts', async () => {
     const sim = createSimulation();
     const server = { v: 0, requests: 0 };
     const dl = sim.createDataLayer();
@@ -36,7 +36,7 @@ describe('a storm of directives', () => {
     expect(ref.meta).toMatchObject({ isStale: false, isLoading: false, error: null });
   });
 
-  it('D-DIR-5 of 200 changed items in one window is one request with bulkFetch', async () => {
+  it('D-DIR-5 for 200 items in one window causes one bulkFetch request', async () => {
     const sim = createSimulation();
     const calls: number[] = [];
     let v = 1;
@@ -64,7 +64,7 @@ describe('a storm of directives', () => {
     expect(refs.every((ref) => (ref.data as { v: number }).v === 2 && !ref.meta.isStale)).toBe(true);
   });
 
-  it('D-DIR-5 asks in batches of at most maxBatchSize, and for each level once', async () => {
+  it('D-DIR-5 causes batches of at most maxBatchSize, separately for each level', async () => {
     const sim = createSimulation();
     const calls: string[] = [];
     const dl = sim.createDataLayer({ bulk: { maxBatchSize: 100 } });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-// The core loads it when it is needed, which would take real time.
+// The core loads this module on demand, which would take real time.
 import '../../src/stream/share/sharedStream.ts';
 import { expectFreshIsTrue, expectTruth } from './expectations.ts';
 import { parameters } from './runs.ts';
@@ -40,34 +40,38 @@ const tabSchedule = fc
     return all;
   });
 
-describe('tabs that share a stream, and all that goes wrong between them', () => {
-  it('converge to the truth, and never show stale data as fresh', { timeout: 3_600_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(tabClimate, tabSchedule, async (weather, steps) => {
-        const world = createWorld(weather);
-        await world.open();
-        for (const step of steps) {
-          world.take(step);
-          if (step.do === 'wait') await world.pass(step.ms);
-        }
-        await world.heal();
-        for (const player of world.players) {
-          if (weather.areAnswersNumbered) expect(player.monitor.violations).toEqual([]);
-          expectTruth(world, player, { haveFailed: true, isRepeated: weather.retryFailedMs > 0 });
-          expectFreshIsTrue(world, player);
-          expect(player.dl.state().sse.status).toBe('open');
-        }
-        // A tab connects by itself if messages were lost, or if it did not respond and another tab took its lock.
-        const isHarmed = steps.some(
-          (step) => step.do === 'messages' || (step.do === 'tab' && step.how === 'stall'),
-        );
-        if (weather.tabs?.dropRate === 0 && !isHarmed) expect(world.sim.hub.connections()).toHaveLength(1);
-        for (const { dl } of world.players) dl.dispose();
-        await world.sim.advance(0);
-        expect(world.sim.pendingTimers()).toBe(0);
-        expect(world.sim.hub.connections()).toEqual([]);
-      }),
-      parameters(300),
-    );
-  });
+describe('tabs that share a stream, with all faults between them', () => {
+  it(
+    'converge to the data of the server, and never show stale data as fresh',
+    { timeout: 3_600_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(tabClimate, tabSchedule, async (weather, steps) => {
+          const world = createWorld(weather);
+          await world.open();
+          for (const step of steps) {
+            world.take(step);
+            if (step.do === 'wait') await world.pass(step.ms);
+          }
+          await world.heal();
+          for (const player of world.players) {
+            if (weather.areAnswersNumbered) expect(player.monitor.violations).toEqual([]);
+            expectTruth(world, player, { haveFailed: true, isRepeated: weather.retryFailedMs > 0 });
+            expectFreshIsTrue(world, player);
+            expect(player.dl.state().sse.status).toBe('open');
+          }
+          // A tab connects by itself if messages were lost, or if it did not respond and another tab took its lock.
+          const isHarmed = steps.some(
+            (step) => step.do === 'messages' || (step.do === 'tab' && step.how === 'stall'),
+          );
+          if (weather.tabs?.dropRate === 0 && !isHarmed) expect(world.sim.hub.connections()).toHaveLength(1);
+          for (const { dl } of world.players) dl.dispose();
+          await world.sim.advance(0);
+          expect(world.sim.pendingTimers()).toBe(0);
+          expect(world.sim.hub.connections()).toEqual([]);
+        }),
+        parameters(300),
+      );
+    },
+  );
 });

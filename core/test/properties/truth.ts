@@ -42,14 +42,14 @@ export type WriteKind =
   | 'note';
 export interface Write {
   kind: WriteKind;
-  /** Which document or note, of those there are. */
+  /** The index of the document or note. */
   at: number;
-  /** Which of the ways to say it. */
+  /** The index of the equivalent directives. */
   style: number;
   listStyle: number;
 }
 
-/** Both shapes travel; the client's shape is not typed as a server directive. */
+/** Both shapes are sent. The client's shape is not typed as a server directive. */
 export interface Owed {
   audience: 'global' | 'team';
   directives: Directive[];
@@ -142,7 +142,7 @@ export function createTruth(): Truth {
       comments: [() => [{ ...whole, level: 'full' }], () => [withResult('full')]],
       side: [() => [{ ...whole, level: 'side' }], () => [withResult('side')]],
     };
-    // Results that come inline are the most delicate: they are drawn twice as often.
+    // Inline results are the most error-prone, so they are chosen twice as often.
     const inline = special[kind] ?? [];
     return pick([...inline, ...inline, ...ways], style)();
   }
@@ -216,7 +216,7 @@ export function createTruth(): Truth {
     docs.set(id, next);
     history.set(`${version}/${id}`, next);
     for (const bucket of touched) buckets[bucket] = version;
-    // What comes to be again is new in all its levels.
+    // A document that is created again is new in all its levels.
     const what = before === null ? 'erase' : kind;
     const items = what === 'list' ? [] : aboutItem(id, what, style);
     return owed('global', [...items, ...(touched.size > 0 ? aboutLists(touched, listStyle) : [])]);

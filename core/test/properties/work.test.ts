@@ -16,7 +16,7 @@ import {
   type World,
 } from './world.ts';
 
-/** Nothing goes wrong, so nothing is asked for twice because of that. */
+/** No faults, so no request is repeated because of one. */
 const calm: fc.Arbitrary<Climate> = climate.map((weather) => ({
   ...weather,
   clients: 1,
@@ -33,7 +33,7 @@ const calm: fc.Arbitrary<Climate> = climate.map((weather) => ({
   connects: 'first',
 }));
 
-/** Documents that keep what conversion promises: all but the slim one and those that were erased. */
+/** Documents that the declared conversions apply to: all but the slim and the erased ones. */
 const ordinary = (at: number): number => (at % 5 === 3 ? 2 : at);
 const undisturbed = (step: Step): Step => {
   if (step.do === 'read' || step.do === 'watch')
@@ -46,19 +46,19 @@ const undisturbed = (step: Step): Step => {
   return step.do === 'unwatch' || step.do === 'wait' ? step : { do: 'wait', ms: 20 };
 };
 
-/** The levels that are fetched together are one chain: `full` brings `mid` and `default`. */
+/** The levels that are fetched together form a chain: `full` converts to `mid` and `default`. */
 const rank: Readonly<Record<string, number>> = { default: 0, mid: 1, full: 2 };
 const chainOf = (type: string, id: unknown, level: string): string =>
   `${type}/${String(id)}/${level === 'side' ? 'side' : 'chain'}`;
 
 interface Budget {
-  /** By chain: what was asked for and not there. */
+  /** By chain: reads of data that was not cached. */
   dueReads: Map<string, number>;
-  /** By window, then by chain: the highest level that directives asked for. */
+  /** By window, then by chain: the highest level that directives named. */
   windows: Map<string, string>[];
-  /** By chain: requests that began. */
+  /** By chain: requests that started. */
   requests: Map<string, number>;
-  /** Requests that began when one for the same ended. */
+  /** Requests that started when a request for the same entry ended. */
   followUps: number;
   beforeRead: (step: Step) => void;
 }
@@ -66,7 +66,7 @@ interface Budget {
 const add = (table: Map<string, number>, key: string): void => void table.set(key, (table.get(key) ?? 0) + 1);
 
 function keepBudget({ sim }: World, { dl }: Player, delayMs: number): Budget {
-  /** The directives of an own mutation have windows of their own, which close at the end of the task. */
+  /** The directives of an own mutation have separate windows, which close at the end of the task. */
   const open: Record<'push' | 'pull', { window: Map<string, string>; endsAt: number }> = {
     push: { window: new Map(), endsAt: -1 },
     pull: { window: new Map(), endsAt: -1 },
@@ -76,7 +76,7 @@ function keepBudget({ sim }: World, { dl }: Player, delayMs: number): Budget {
   let lastDirective = 0;
   const lastRequest = new Map<string, number>();
   const ended = new Map<string, number>();
-  /** A read joins a request under way, unless a directive that started nothing has made that one too old. */
+  /** A read joins a request in flight, unless that is older than a directive that started no request. */
   const isJoined = (slot: string, isLoading: boolean): boolean =>
     isLoading && (lastRequest.get(slot) ?? 0) > lastDirective;
   const budget: Budget = {
@@ -97,7 +97,7 @@ function keepBudget({ sim }: World, { dl }: Player, delayMs: number): Budget {
       }
       const ref = dl.getItemRef(what.kind, idOf(what));
       const own = what.kind === 'note' ? 'default' : levelOf(what);
-      // What is requested in silence is held already, and shows only later.
+      // A silent request is for cached data, and becomes visible later.
       const silent = levels.filter(
         (level) => what.kind === 'doc' && dl.isItemLoading('doc', idOf(what), level),
       );
@@ -178,9 +178,9 @@ function callsOf(windows: readonly ReadonlyMap<string, string>[], hasBulk: boole
   return calls;
 }
 
-describe('the work of a client to whom nothing bad happens', () => {
+describe('the number of requests of a client without faults', () => {
   it(
-    'is at most the reads that are due, one call a window and level, and the follow-ups',
+    'is at most the due reads, one call per window and level, and the follow-ups',
     { timeout: 300_000 },
     async () => {
       await fc.assert(

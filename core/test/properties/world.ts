@@ -12,7 +12,7 @@ import {
 import { createMonitor, type Monitor } from './monitor.ts';
 import { createTruth, levels, paramSets, type Level, type Params, type Truth, type Write } from './truth.ts';
 
-/** What differs from run to run. */
+/** The conditions of one run. */
 export interface Climate {
   seed: number;
   clients: number;
@@ -34,7 +34,7 @@ export interface Climate {
   isMemoryTiny: boolean;
   /** Envelopes that the hub can replay. */
   replay: number;
-  /** Whether the answers of mutations say the numbers of their directives; an outbox cannot. */
+  /** Whether the responses of mutations contain sequence numbers. Those of an outbox cannot. */
   areAnswersNumbered: boolean;
   /** Whether clients are connected before they read, connect meanwhile, or after. */
   connects: 'first' | 'meanwhile' | 'later';
@@ -55,10 +55,10 @@ export interface What {
 
 export type Outage = 'cut' | 'hang' | 'offline' | 'disconnect' | 'hide';
 export type Answer = 'body' | 'header' | 'unreadable' | 'lost' | 'request-lost';
-/** Whether a state that a server rendered says where it stands: in every audience, in one of them, or not at all. */
+/** Whether the state of a server-rendered page has cursors: of every audience, of one, or of none. */
 export type Cursors = 'all' | 'one' | 'none';
 export type Audience = (typeof audiences)[number];
-/** What may differ where a type is registered anew, as while it is being developed. */
+/** What may differ when a type is registered again, as during development. */
 export interface Registered {
   hasBulk: boolean;
   converts: boolean;
@@ -91,7 +91,7 @@ const audiences = ['global', 'team'] as const;
 /** One client of the application. */
 export interface Player {
   client: SimulatedClient;
-  /** Where the clients are tabs. */
+  /** Set if the clients are tabs. */
   tab: SimulatedTab | null;
   dl: DataLayer;
   monitor: Monitor;
@@ -107,9 +107,9 @@ const shortestUptimeMs = 14_000;
 const heartbeatMs = 4000;
 /** How long a page without cursors is on its way at most: nothing tells for how long it was, and a replay has two seconds of slack (D-HUB-3). */
 const longestWayMs = 1000;
-/** How long a server reads for a page. */
+/** How long a server takes to read the data of a page. */
 const renderMs = 2500;
-/** How long an application waits for the answer to a mutation. */
+/** How long an application waits for the response to a mutation. */
 const mutationMs = 5000;
 
 export const levelOf = (what: What): Level => levels[what.level % levels.length] ?? 'default';
@@ -117,7 +117,7 @@ export const paramsOf = (what: What): Params => paramSets[what.at % paramSets.le
 export const idOf = (what: What): Id =>
   what.kind === 'note' ? (['a', 'b'][what.at % 2] ?? 'a') : what.at % 5;
 
-/** The held levels of an item, with or without a payload. */
+/** The cached levels of an item, with or without a payload. */
 export const heldLevels = (ref: Reference): string[] =>
   isItem(ref) ? Object.keys(ref.meta.levelStamps) : [];
 
@@ -127,9 +127,9 @@ export interface World {
   players: Player[];
   take: (step: Step) => void;
   open: () => Promise<void>;
-  /** Moves on in small steps and checks in between. */
+  /** Advances the time in small steps and checks in between. */
   pass: (ms: number) => Promise<void>;
-  /** Ends all that goes wrong, and waits until it is healed. */
+  /** Ends all faults and waits until the clients have recovered. */
   heal: () => Promise<void>;
 }
 
@@ -142,7 +142,7 @@ export function createWorld(climate: Climate): World {
   const truth = createTruth();
   // What a small log has forgotten is told from `since_ms` only as exactly as the way to the hub is short.
   const latencyMs = climate.connects !== 'first' && climate.replay < 10 ? 0 : climate.latencyMs;
-  // Where tabs share, a connection waits for its lock first.
+  // When tabs share a stream, a connection first waits for its lock.
   const isAgeExact = climate.replay > 10 || (latencyMs === 0 && climate.tabs === undefined);
   let isCalm = false;
   let wasZero = false;
@@ -177,7 +177,7 @@ export function createWorld(climate: Climate): World {
       : {},
   };
 
-  /** The server answers with what is true at one moment between request and answer. */
+  /** The server responds with the data of one time between request and response. */
   async function serve<T>(signal: AbortSignal, read: () => T): Promise<T> {
     const fate = sim.random();
     const isFailing = !isCalm && fate < climate.failRate;
@@ -208,9 +208,9 @@ export function createWorld(climate: Climate): World {
     const bulk = (ids: Id[], level: string, { signal }: { signal: AbortSignal }) => {
       note('doc', level, ids);
       return serve(signal, () => {
-        // Now and then one is missing and has to be fetched singly (D-DIR-6).
+        // Sometimes one item is missing and must be fetched alone (D-DIR-6).
         const kept = ids.filter((_, index) => isCalm || index === 0 || sim.random() > climate.failRate);
-        // A level that is registered, or the core would not ask for it.
+        // The core requests registered levels only.
         return new Map(kept.map((id) => [id, truth.doc(id, level as Level)]));
       });
     };
@@ -255,10 +255,10 @@ export function createWorld(climate: Climate): World {
 
   sim.route('POST /write', ({ clientId, body }) => {
     if (!sim.hub.isUp()) return new Response(null, { status: 503 });
-    // As `mutate` sends it.
+    // Like `mutate`.
     const { write, answer } = body as { write: Write; answer: Answer };
     const stamped = publish(write, clientId);
-    // As an outbox answers, which is emptied later.
+    // Like the response of an outbox, which emits later.
     const directives = climate.areAnswersNumbered
       ? stamped
       : stamped.map((directive) => ({ ...(directive as object), seq: undefined }));
@@ -314,7 +314,7 @@ export function createWorld(climate: Climate): World {
   /** The numbers of both audiences are known: from then on a place in them is exact, and the age of a request is not needed. */
   const hasNumbers = ({ dl }: Player): boolean => Object.keys(dl.state().sse.lastSeq).length === 2;
 
-  /** Connects after the first request, whose age the connection then tells. */
+  /** Connects after the first request, so the connection sends its age. */
   function connectLate({ dl, requests }: Player): void {
     if (climate.connects !== 'later' || latecomers.has(dl)) return;
     if (requests.length === 0 && !isCalm) return;
@@ -337,7 +337,7 @@ export function createWorld(climate: Climate): World {
       ? dl.fetchCollection('docs', { params: paramsOf(what), ...extra })
       : dl.fetchItem(what.kind, idOf(what), what.kind === 'note' ? null : levelOf(what), extra);
 
-  /** A server reads for a page, which comes to the client later, and maybe once more. */
+  /** A server renders a page, which arrives at the client later, possibly twice. */
   async function render(player: Player, step: Extract<Step, { do: 'render' }>): Promise<void> {
     const { dl, monitor } = player;
     const server = sim.createClient({ isBrowser: false }).createDataLayer({ sse: { enabled: false } });
@@ -352,7 +352,7 @@ export function createWorld(climate: Climate): World {
     // What says nothing of its way looks too young beside the first number that is heard, too.
     const untoldMs = climate.replay > 10 && hasNumbers(player) ? longestWayMs : 0;
     await sim.sleep(step.cursors === 'all' ? step.ms : Math.min(step.ms, untoldMs));
-    // The state of the line above.
+    // The state from the line above.
     const state = JSON.parse(text) as DehydratedState;
     const takeOver = (): void => {
       monitor.check();
@@ -420,7 +420,7 @@ export function createWorld(climate: Climate): World {
     else void sim.sleep(downMs).then(start);
   }
 
-  /** What happens to a tab, on which nobody acts while it is frozen. */
+  /** What happens to a tab. The user does nothing in a frozen tab. */
   function disturbTab({ client: index, how, ms }: Extract<Step, { do: 'tab' }>): void {
     const player = playerAt(index);
     if (player.tab === null || !hasNumbers(player) || sim.now() < (quietUntil.get(player) ?? 0)) return;
@@ -532,7 +532,7 @@ export function createWorld(climate: Climate): World {
         !meta.isLoading &&
         !isUnderWay(player, one.what) &&
         !hasUnwatchedLevel(player, one);
-      // An answer in between was something done about it.
+      // A response in between counts as progress.
       const answers = JSON.stringify('paramsKey' in meta ? meta.lastFetched : meta.levelStamps);
       if (!isIdle || answers !== one.answers) one.idleSince = null;
       one.answers = answers;
@@ -551,7 +551,7 @@ export function createWorld(climate: Climate): World {
     }
   }
 
-  /** Clients that connect before they read have their number before the schedule begins. */
+  /** Clients that connect before they read have their sequence number before the schedule starts. */
   async function open(): Promise<void> {
     if (climate.connects === 'first') await sim.advance(latencyMs * 2 + 1);
   }

@@ -27,11 +27,11 @@ describe('an envelope', () => {
       { type: 'directives', audience: 1, directives: [] },
       '[edict] envelope.audience must be a string, but it is 1.',
     ],
-  ])('D-SSE-11 with %s is refused with what is wrong', (_name, value, message) => {
+  ])('D-SSE-11 with %s is rejected with the reason', (_name, value, message) => {
     expect(ingest(value)).toEqual(new TypeError(message));
   });
 
-  it('D-SSE-11 of any JSON is read or refused with a TypeError, and does not throw', () => {
+  it('D-SSE-11 of any JSON is read or rejected with a TypeError, and does not throw', () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),

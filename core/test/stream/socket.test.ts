@@ -12,7 +12,7 @@ interface Visit {
   response: ServerResponse;
 }
 
-/** A server that hands each request out in turn. */
+/** A server that returns each request in turn. */
 async function listening(): Promise<{
   baseUrl: string;
   visit: () => Promise<Visit>;
@@ -59,7 +59,7 @@ describe('a real socket', () => {
     for (const end of ends.splice(0)) await end();
   });
 
-  it('D-SSE-8 opens, reads frames, is cut, and comes back with the last number', async () => {
+  it('D-SSE-8 opens, reads frames, is cut, and reconnects with the last sequence number', async () => {
     const server = await listening();
     const dl = createDataLayer();
     const gaps: unknown[] = [];

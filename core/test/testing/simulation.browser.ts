@@ -1,9 +1,9 @@
-// The simulation in a page, where bodies are read in tasks of the browser's own.
+// The simulation in a page, where the browser reads bodies in separate tasks.
 
 import { createSimulation } from '@edict/core/testing';
 import { expect, it } from 'vitest';
 
-it('settled and advance wait until the answers of mutations are applied', async () => {
+it('settled and advance wait until the responses of mutations are applied', async () => {
   const sim = createSimulation();
   let title = 0;
   sim.route('GET /tickets/:id', () => ({ title }));

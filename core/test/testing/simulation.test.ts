@@ -35,7 +35,7 @@ async function listen(
 const seqs = (envelopes: readonly Record<string, unknown>[]): unknown[] => envelopes.map((one) => one['seq']);
 
 describe('the simulated clock', () => {
-  it('stops at the own moment of each timer, nested ones included', async () => {
+  it('runs each timer at its own time, including nested timers', async () => {
     const sim = createSimulation({ startAt: 1000 });
     const seen: number[] = [];
     sim.env.setTimeout(() => {
@@ -48,7 +48,7 @@ describe('the simulated clock', () => {
     expect(sim.now()).toBe(1020);
   });
 
-  it('lets everything asynchronous come to rest between two timers', async () => {
+  it('waits for all asynchronous work between two timers', async () => {
     const sim = createSimulation({ startAt: 0 });
     const seen: string[] = [];
     sim.env.setTimeout(() => {
@@ -62,7 +62,7 @@ describe('the simulated clock', () => {
     expect(seen).toEqual(['rest at 1', 'second']);
   });
 
-  it('does not run a timer that was cleared, and counts those that wait', async () => {
+  it('does not run cleared timers, and counts pending timers', async () => {
     const sim = createSimulation();
     let ran = false;
     const handle = sim.env.setTimeout(() => (ran = true), 5);
@@ -73,7 +73,7 @@ describe('the simulated clock', () => {
     expect(ran).toBe(false);
   });
 
-  it('counts whole milliseconds, as a platform does: after a time by chance the hub knows its own numbers again', async () => {
+  it('counts whole milliseconds, so the hub accepts its own sequence numbers after a fractional time', async () => {
     const sim = createSimulation();
     const dl = sim.createDataLayer();
     await sim.advance(0.5);
@@ -93,7 +93,7 @@ describe('the simulated clock', () => {
     expect(dl.state().sse.status).toBe('open');
   });
 
-  it('runs many timers in the order of their moments', async () => {
+  it('runs many timers in the order of their times', async () => {
     const sim = createSimulation({ seed: 5, startAt: 0 });
     const seen: number[] = [];
     for (let count = 0; count < 300; count += 1) {
@@ -104,7 +104,7 @@ describe('the simulated clock', () => {
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
   });
 
-  it('moves on a page without setImmediate and MessageChannel, such as that of Jest, also under fake timers', async () => {
+  it('advances without setImmediate and MessageChannel, as in Jest, even with fake timers', async () => {
     vi.stubGlobal('setImmediate', undefined);
     vi.stubGlobal('MessageChannel', undefined);
     vi.resetModules();
@@ -130,8 +130,8 @@ describe('the simulated clock', () => {
   });
 });
 
-describe('the simulated chance', () => {
-  it('repeats itself for the same seed and differs for another', () => {
+describe('the simulated randomness', () => {
+  it('repeats for the same seed and differs for another seed', () => {
     const draw = (seed: number): number[] => {
       const sim = createSimulation({ seed });
       return [sim.env.random(), sim.env.random(), sim.random()];
@@ -140,7 +140,7 @@ describe('the simulated chance', () => {
     expect(draw(3)).not.toEqual(draw(4));
   });
 
-  it('gives ids that no two clients share', () => {
+  it('returns ids that no two clients share', () => {
     const sim = createSimulation();
     const ids = [sim.env.newId(), sim.createClient().env.newId(), sim.env.newId()];
     expect(new Set(ids).size).toBe(3);
@@ -148,7 +148,7 @@ describe('the simulated chance', () => {
 });
 
 describe('the simulated hub', () => {
-  it('D-HUB-1 stamps audience, number, source and key, and keeps a key that is there', () => {
+  it('D-HUB-1 adds audience, sequence number, source, and key, and keeps an existing key', () => {
     const sim = createSimulation({ startAt: 1000 });
     const stamped = sim.hub.emit([refreshItem, { ...refreshItem, idempotency_key: 'mine' }], {
       source: 'me',
@@ -159,7 +159,7 @@ describe('the simulated hub', () => {
     ]);
   });
 
-  it('D-HUB-1 numbers each audience on its own and refuses another own audience', () => {
+  it('D-HUB-1 numbers each audience separately and rejects a directive for another audience', () => {
     const sim = createSimulation({ startAt: 1000 });
     const stamped = sim.hub.emit([refreshItem, { ...refreshItem, audience: 'team-7' }, refreshItem]);
     expect(stamped.map(({ audience, seq }) => [audience, seq])).toEqual([
@@ -180,7 +180,7 @@ describe('the simulated hub', () => {
     );
   });
 
-  it('D-HUB-5 refuses a wrong directive with the path of the fault, and numbers nothing', () => {
+  it('D-HUB-5 rejects a malformed directive with the path of the issue and assigns no sequence number', () => {
     const sim = createSimulation({ startAt: 1000 });
     const wrong = { op: 'invalidate', targets: [{ op: 'refresh_item', name: 'ticket' }] };
     expect(() => sim.hub.emit([refreshItem, wrong as unknown as Directive])).toThrow(TypeError);
@@ -199,18 +199,18 @@ describe('the simulated hub', () => {
     ],
     ['no audience at all', [refreshItem], { audience: [] }, /audience of emit is an empty list/],
     [
-      'a target that is meant for others than its wrapper',
+      'a target with another audience than its wrapper',
       [{ op: 'invalidate', targets: [{ ...refreshItem, audience: 'a' }] }],
       {},
       /directives\[0\]\.targets\[0\]\.audience is "a", but the call is for "global"/,
     ],
-  ])('D-HUB-1 refuses as a hub does: %s', (_, list, options, reason) => {
+  ])('D-HUB-1 rejects like a real hub: %s', (_, list, options, reason) => {
     const sim = createSimulation();
     expect(() => sim.hub.emit(list as Directive[], options)).toThrow(reason);
     expect(sim.hub.cursor().seq).toBe(sim.hub.cursor('a').seq);
   });
 
-  it('D-HUB-1 sends once to an audience that is named twice, and to each its own where none is named', () => {
+  it('D-HUB-1 sends once to an audience that is named twice, and to the default audience if none is named', () => {
     const sim = createSimulation();
     const audiences = (options: object): unknown[] =>
       sim.hub.emit([refreshItem], options).map(({ audience }) => audience);
@@ -218,7 +218,7 @@ describe('the simulated hub', () => {
     expect(audiences({ audience: null })).toEqual(['global']);
   });
 
-  it('greets with the position, and with nothing to recover where nothing was emitted', async () => {
+  it('sends its position in the greeting, which is recovered if nothing was emitted', async () => {
     const sim = createSimulation({ startAt: 1000 });
     const { got } = await listen(sim);
     expect(got).toEqual([
@@ -233,14 +233,14 @@ describe('the simulated hub', () => {
     ]);
   });
 
-  it('is not recovered for a subscriber without a cursor once something was emitted', async () => {
+  it('sends a greeting that is not recovered to a subscriber without a cursor after an emit', async () => {
     const sim = createSimulation();
     sim.hub.emit([refreshItem]);
     const { got } = await listen(sim);
     expect(got[0]).toMatchObject({ recovered: false, directives: [] });
   });
 
-  it('replays what came after last_seq, then greets', async () => {
+  it('replays the envelopes after last_seq, then sends the greeting', async () => {
     const sim = createSimulation({ startAt: 1000 });
     for (let count = 0; count < 3; count += 1) sim.hub.emit([refreshItem]);
     const { got } = await listen(sim, '&last_seq=1000001');
@@ -248,7 +248,7 @@ describe('the simulated hub', () => {
     expect(got[2]).toMatchObject({ recovered: true, directives: [] });
   });
 
-  it('lets Last-Event-ID win over last_seq, and takes an unreadable one as a miss', async () => {
+  it('prefers Last-Event-ID over last_seq, and treats an invalid one as a replay miss', async () => {
     const sim = createSimulation({ startAt: 1000 });
     for (let count = 0; count < 3; count += 1) sim.hub.emit([refreshItem]);
     const resumed = await listen(sim, '&last_seq=1000001', { headers: { 'last-event-id': '1000002' } });
@@ -257,7 +257,7 @@ describe('the simulated hub', () => {
     expect(missed.got[0]).toMatchObject({ recovered: false });
   });
 
-  it('replays by age, two seconds more than asked, and is recovered as far as the log reaches', async () => {
+  it('replays two seconds more than since_ms, and is recovered as far as the log reaches', async () => {
     const sim = createSimulation();
     sim.hub.emit([refreshItem]);
     await sim.advance(10_000);
@@ -272,7 +272,7 @@ describe('the simulated hub', () => {
     expect((await listen(sim, '&since_ms=0')).got).toHaveLength(1);
   });
 
-  it('is not recovered when the log has been trimmed beyond the standpoint', async () => {
+  it('sends a greeting that is not recovered if the log no longer reaches back to last_seq', async () => {
     const sim = createSimulation({ startAt: 1000, replay: { maxEnvelopes: 2 } });
     for (let count = 0; count < 4; count += 1) sim.hub.emit([refreshItem]);
     expect((await listen(sim, '&last_seq=1000001')).got[0]).toMatchObject({
@@ -282,7 +282,7 @@ describe('the simulated hub', () => {
     expect((await listen(sim, '&last_seq=1000002')).got).toHaveLength(3);
   });
 
-  it('beats for each audience that had no frame', async () => {
+  it('sends a heartbeat for each audience without a frame', async () => {
     const sim = createSimulation({ startAt: 1000 });
     const { got } = await listen(sim, '&audience=team');
     await sim.advance(5000);
@@ -302,18 +302,21 @@ describe('the simulated hub', () => {
     [{ numbers: 'kept', log: 'lost' }, true, 1_000_001],
     [{ numbers: 'clock' }, false, 1_500_000],
     [{ numbers: 'zero' }, false, 0],
-  ] as const)('after a restart %j greets a client that was up to date', async (restart, recovered, seq) => {
-    const sim = createSimulation({ startAt: 1000 });
-    const first = await listen(sim);
-    sim.hub.emit([refreshItem]);
-    await sim.advance(500);
-    sim.hub.restart(restart);
-    await sim.advance(0);
-    expect(first.state.ended).toMatch(/network error/);
-    const { got } = await listen(sim, '&last_seq=1000001');
-    expect(got).toHaveLength(1);
-    expect(got[0]).toMatchObject({ recovered, seq });
-  });
+  ] as const)(
+    'sends a greeting to a current client after a restart with %j',
+    async (restart, recovered, seq) => {
+      const sim = createSimulation({ startAt: 1000 });
+      const first = await listen(sim);
+      sim.hub.emit([refreshItem]);
+      await sim.advance(500);
+      sim.hub.restart(restart);
+      await sim.advance(0);
+      expect(first.state.ended).toMatch(/network error/);
+      const { got } = await listen(sim, '&last_seq=1000001');
+      expect(got).toHaveLength(1);
+      expect(got[0]).toMatchObject({ recovered, seq });
+    },
+  );
 
   it('announces its heartbeat interval in a header', async () => {
     const sim = createSimulation({ heartbeatMs: 4000 });
@@ -322,7 +325,7 @@ describe('the simulated hub', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('refuses with the code and the audience that the test names', async () => {
+  it('refuses with the code and audience from the test', async () => {
     const sim = createSimulation();
     sim.hub.refuse({ status: 403, code: 'audience_refused', audience: 'team-7' });
     const dl = sim.createDataLayer();
@@ -333,7 +336,7 @@ describe('the simulated hub', () => {
     dl.dispose();
   });
 
-  it('holds back the bodies of streams while the link buffers', async () => {
+  it('delays the bodies of streams while the link buffers', async () => {
     const sim = createSimulation();
     sim.link.buffer();
     const dl = sim.createDataLayer({ sse: { retryJitter: 0 } });
@@ -349,7 +352,7 @@ describe('the simulated hub', () => {
     dl.dispose();
   });
 
-  it('refuses bad parameters, and every connection that the test refuses', async () => {
+  it('refuses invalid parameters and every connection that the test refuses', async () => {
     const sim = createSimulation();
     expect((await listen(sim, '&audience=global')).state.status).toBe(400);
     expect((await listen(sim, '&last_seq=x')).state.status).toBe(400);
@@ -359,7 +362,7 @@ describe('the simulated hub', () => {
     expect((await listen(sim)).state.status).toBe(200);
   });
 
-  it('ends streams properly, after a retry where one is given', async () => {
+  it('closes streams, after a retry field if the test passes one', async () => {
     const sim = createSimulation();
     const { texts, state } = await listen(sim);
     sim.hub.end({ retryMs: 120 });
@@ -369,7 +372,7 @@ describe('the simulated hub', () => {
     expect(sim.hub.connections()).toEqual([]);
   });
 
-  it('forgets a connection whose client gave up', async () => {
+  it('removes a connection that its client aborted', async () => {
     const sim = createSimulation();
     const giveUp = new AbortController();
     const { state } = await listen(sim, '', { signal: giveUp.signal });
@@ -395,7 +398,7 @@ describe('the simulated link', () => {
     expect(seqs(got)).toEqual([1_000_000, 1_000_001, 1_000_002, 1_000_003, 1_000_004, 1_000_005]);
   });
 
-  it('drops, doubles and reorders the next frames', async () => {
+  it('drops, duplicates, and reorders the next frames', async () => {
     const sim = createSimulation({ startAt: 0 });
     const { got } = await listen(sim);
     const emit = (): unknown => sim.hub.emit([refreshItem]);
@@ -412,7 +415,7 @@ describe('the simulated link', () => {
     expect(seqs(got)).toEqual([0, 2, 2, 4, 3, 5]);
   });
 
-  it('breaks streams and requests when cut, and passes new ones when restored', async () => {
+  it('fails streams and requests when cut, and allows new ones when restored', async () => {
     const sim = createSimulation();
     sim.route('GET /slow', () => sim.sleep(100));
     const { state } = await listen(sim);
@@ -428,7 +431,7 @@ describe('the simulated link', () => {
     expect((await listen(sim)).got).toHaveLength(1);
   });
 
-  it('falls silent without telling anybody when it hangs', async () => {
+  it('delivers nothing and reports no error while it hangs', async () => {
     const sim = createSimulation();
     const { got, state } = await listen(sim);
     sim.link.hang();
@@ -444,7 +447,7 @@ describe('the simulated link', () => {
     expect(begun.got.length).toBeGreaterThan(1);
   });
 
-  it('loses a request before, or its answer after, the server has seen it', async () => {
+  it('loses a request before it reaches the server, or its response afterwards', async () => {
     const sim = createSimulation();
     let served = 0;
     sim.route('POST /things', () => void (served += 1));
@@ -459,7 +462,7 @@ describe('the simulated link', () => {
     expect(await post()).toBe('204');
   });
 
-  it('is each client’s own', async () => {
+  it('is separate for each client', async () => {
     const sim = createSimulation();
     const other = sim.createClient();
     other.link.cut();
@@ -469,7 +472,7 @@ describe('the simulated link', () => {
 });
 
 describe('the simulated server', () => {
-  it('answers routes with JSON and hands over parts, body and client id', async () => {
+  it('responds with JSON and passes params, body, and client id to the route', async () => {
     const sim = createSimulation();
     sim.route('PATCH /tickets/:id', ({ params, body, clientId }) => ({ params, body, clientId }));
     const init = { method: 'PATCH', body: '{"a":1}', headers: { 'X-Service-Client-ID': 'me' } };
@@ -482,7 +485,7 @@ describe('the simulated server', () => {
     ]);
   });
 
-  it('hands a form or a file to its route, which reads it from the request', async () => {
+  it('passes a form or a file to its route, which reads it from the request', async () => {
     const sim = createSimulation();
     sim.route('POST /files', async ({ request, body }) => {
       const file = (await request.formData()).get('file');
@@ -499,7 +502,7 @@ describe('the simulated server', () => {
     expect((await sim.env.fetch('/notes', { method: 'PUT', body: '{', headers })).status).toBe(500);
   });
 
-  it('makes a 500 of what a route throws', async () => {
+  it('responds with 500 if a route throws', async () => {
     const sim = createSimulation();
     sim.route('GET /bad', () => {
       throw new Error('no');
@@ -518,7 +521,7 @@ describe('the simulated server', () => {
 });
 
 describe('the simulated page', () => {
-  it('tells its listeners what happened, and only when something did', () => {
+  it('notifies its listeners of changes only', () => {
     const sim = createSimulation();
     const seen: string[] = [];
     const stop = sim.env.page?.onChange((what) => seen.push(what));
@@ -533,7 +536,7 @@ describe('the simulated page', () => {
     expect(sim.page.listeners()).toBe(0);
   });
 
-  it('records reloads and logs, and keeps the session', () => {
+  it('records reloads and logs, and keeps the session store', () => {
     const sim = createSimulation({ startAt: 5 });
     sim.env.reloadPage?.(true);
     sim.env.log('warn', 'hm', 1);
@@ -546,7 +549,7 @@ describe('the simulated page', () => {
 });
 
 describe('a data layer in the simulated world', () => {
-  it('is initialised, connects, fetches over the simulated network and is left without timers', async () => {
+  it('is initialized, connects, fetches over the simulated network, and leaves no timers', async () => {
     const sim = createSimulation();
     sim.link.delay(20);
     sim.route('GET /tickets/:id', ({ params }) => ({ id: params['id'], title: 'first' }));
@@ -563,7 +566,7 @@ describe('a data layer in the simulated world', () => {
     expect(sim.page.listeners()).toBe(0);
   });
 
-  it('settles only when what was emitted has been fetched and shown', async () => {
+  it('settles only when emitted changes were fetched and shown', async () => {
     const sim = createSimulation();
     sim.link.delay([5, 50]);
     let title = 'first';
@@ -582,7 +585,7 @@ describe('a data layer in the simulated world', () => {
     expect(ref.data).toEqual({ id: 7, title: 'second' });
   });
 
-  it('settles only when a resync that is owed has been done', async () => {
+  it('settles only when a pending resync is finished', async () => {
     const sim = createSimulation();
     let title = 'first';
     const dl = sim.createDataLayer();
@@ -605,7 +608,7 @@ describe('a data layer in the simulated world', () => {
     await expect(sim.settled()).rejects.toThrow(/1 data layers are busy/);
   });
 
-  it('D-NAME-3 shares nothing with another client’s', async () => {
+  it('D-NAME-3 shares nothing with the data layer of another client', async () => {
     const sim = createSimulation();
     const mine = sim.createDataLayer();
     const other = sim.createClient();
