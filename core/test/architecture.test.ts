@@ -167,7 +167,7 @@ describe('the imports of the core', () => {
     const strays = line.flat().flatMap((file) =>
       [...reach(file, () => true)]
         .filter((other) => stepOf(other) !== -1 && other !== file && stepOf(other) >= stepOf(file))
-        // What an entry point exports may come from anywhere; the lifecycle bus serves every part of its own step.
+        // An entry point may export from any part. The lifecycle bus serves every part of its own step.
         .filter(
           (other) => stepOf(file) < line.length - 1 && !(stepOf(file) === 0 && other === 'events/bus.ts'),
         )

@@ -1,4 +1,4 @@
-// What the guides show is what runs here.
+// The code in the guides is the code that runs here.
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';

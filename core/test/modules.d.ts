@@ -1,4 +1,4 @@
-// Packages without types of their own, as far as the tests use them.
+// Types of packages without their own, as far as the tests use them.
 
 declare module 'node-fetch' {
   const fetch: typeof globalThis.fetch;

@@ -28,11 +28,11 @@ globalThis.clearTimeout = ((handle: Timer | undefined) => {
   timers.delete(handle);
   ended.abort();
 }) as typeof clearTimeout;
-// SWR asks again in the next frame.
+// SWR sends its next request in the next frame.
 globalThis.requestAnimationFrame = (run) => Number(setTimer(() => run(performance.now()), 16));
 performance.now = () => (sim === null ? Date.now() : sim.now() + (passed += sim.random() * tickMs));
 
-/** From now on the platform lives in this simulation. */
+/** Runs the platform in the time of this simulation. */
 export function liveIn(simulation: typeof sim): void {
   sim = simulation;
   passed = 0;
@@ -40,7 +40,7 @@ export function liveIn(simulation: typeof sim): void {
   divideRenders(0);
 }
 
-/** Each look at the clock takes up to so many milliseconds, so that React divides long renders. */
+/** Each read of the clock takes up to this many milliseconds, so that React divides long renders. */
 export function divideRenders(ms: number): void {
   tickMs = ms;
 }

@@ -131,7 +131,7 @@ export interface Server {
 export interface Stage extends World {
   server: Server;
   /**
-   * What was asked for since the last `taken()`: `ticket 7` (default level), `doc 7 full`, `note 1,2` (bulk),
+   * The requests since the last `taken()`: `ticket 7` (default level), `doc 7 full`, `note 1,2` (bulk),
    * `tickets {"page":1}`.
    */
   calls: string[];

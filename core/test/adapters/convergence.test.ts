@@ -37,7 +37,7 @@ endsWithTheTruth(async (seed) => {
     );
   }
 
-  /** A page that a server renders: with its answer, or while that is still under way; it takes its time to come. */
+  /** A page that a server renders, with a response or a request still in flight. It arrives after a delay. */
   async function bring(id: number): Promise<void> {
     const there = new QueryClient({
       defaultOptions: { queries: { retry: false }, dehydrate: { shouldDehydrateQuery: () => true } },
@@ -51,11 +51,11 @@ endsWithTheTruth(async (seed) => {
     await sim.sleep(draw(300));
     const state = dehydrate(there);
     await sim.sleep(draw(300));
-    // In the place of older data nothing tells an answer that is still under way from a request that begins here.
+    // If it replaces older data, a hydrated request in flight looks like a request that starts here.
     const isUnderWay = state.queries.some(({ promise }) => promise !== undefined);
     const [brought] = state.queries;
     if (brought?.state.data !== undefined && draw(3) === 0) {
-      // As a persister puts what it had on the disk in the place of whatever is there.
+      // Like a persister that replaces cached data with data from the disk.
       const { data, dataUpdatedAt: updatedAt } = brought.state;
       return void client.setQueryData(['ticket', id], data, { updatedAt });
     }
@@ -74,7 +74,7 @@ endsWithTheTruth(async (seed) => {
   });
   for (const id of truth.keys()) emit(write(id)); // A request that hangs is waited for until its record changes.
   await heal();
-  // What no component shows, and what was canceled, is requested when it is shown again, unless it is fresh.
+  // Queries that are not shown or were canceled are requested when they are shown again, unless they are fresh.
   for (const id of truth.keys()) {
     if (shown.has(id) && cancelled.has(id)) toggle(id);
     if (!shown.has(id)) toggle(id);

@@ -65,15 +65,12 @@ describe.each(Object.entries(adapters))('%s', (name, connect) => {
     ['item', { item: slip, owns: isOwn }, ticket(7)],
     ['item', { item: (() => undefined) as never, owns: isOwn }, ticket(7)],
     ['collection', { collection: slip, owns: isOwn }, tickets],
-  ])(
-    'takes every key that it owns for changed where the option %s throws',
-    async (option, options, directive) => {
-      const { say, stale, told } = connect(options);
-      await say(directive);
-      expect(stale()).toEqual(['ticket 7', 'ticket 8', 'tickets']);
-      expect(told()[0]).toEqual([`${name}: the option ${option} threw`, expect.any(Error)]);
-    },
-  );
+  ])('treats every owned key as changed if the option %s throws', async (option, options, directive) => {
+    const { say, stale, told } = connect(options);
+    await say(directive);
+    expect(stale()).toEqual(['ticket 7', 'ticket 8', 'tickets']);
+    expect(told()[0]).toEqual([`${name}: the option ${option} threw`, expect.any(Error)]);
+  });
 
   it('D-ADAPT-5 refetches a key whose predicate throws, and reports the error once', async () => {
     const { say, stale, told } = connect({ item: () => (key) => (isOwn(key) ? slip() : false) });

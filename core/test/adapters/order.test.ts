@@ -30,7 +30,7 @@ describe('D-ADAPT-2, D-DIR-9 an inline result that arrives after a later change'
     ['by its source, of all items', { op: 'invalidate', kind: 'item', name: 'ticket' }, true],
     ['by its source, of all of a name', { op: 'invalidate', name: 'ticket' }, true],
   ])(
-    'of an own change whose answer had no number: its echo, known %s, has it fetched',
+    'is refetched for the echo, known %s, of an own change whose response had no sequence number',
     async (_how, directive, hasSource) => {
       const { sim, dl, server, shown } = setup(['global']);
       const own = { ...directive, idempotency_key: 'own', ...(hasSource && { source: dl.clientId() }) };

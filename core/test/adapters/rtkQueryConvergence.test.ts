@@ -25,7 +25,7 @@ endsWithTheTruth(async (seed) => {
       () =>
         typeof asked === 'string'
           ? ticketOf(Number(asked.split('/').pop()))
-          : listOf(asked.params?.['team'] as string | undefined), // As the endpoint asks for it.
+          : listOf(asked.params?.['team'] as string | undefined), // Like the request of the endpoint.
     ).then(
       (data) => ({ data }),
       (error: unknown) => ({ error: String(error) }),
@@ -34,7 +34,7 @@ endsWithTheTruth(async (seed) => {
   const { store, api } = tickets;
   const { ticket, tickets: list } = api.endpoints;
 
-  /** What a screen may show: how it is asked for, what it shows, and what is true. */
+  /** What a screen may show: its request, its data, and the data of the server. */
   const rows = [
     ...ids.map((id) => ({
       show: () => store.dispatch(ticket.initiate(id)),
@@ -83,7 +83,7 @@ endsWithTheTruth(async (seed) => {
   const wrong = rows.flatMap(({ shown, truth }) => {
     const { status, data } = shown();
     const [its, real] = [JSON.stringify(data), JSON.stringify(truth())];
-    // An error is shown as one; RTK Query keeps it until it is asked again.
+    // RTK Query keeps an error until the next request.
     return status === 'rejected' || its === real ? [] : [`${status} ${its}, not ${real}`];
   });
   end();

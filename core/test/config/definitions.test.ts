@@ -1,4 +1,4 @@
-// Definitions at runtime: what they are, how they are registered, and that every operation accepts them.
+// Definitions at runtime: their shape, their registration, and the operations that accept them.
 
 import { describe, expect, it } from 'vitest';
 import { createDataLayer, defineCollection, defineItem } from '@edict/core';
@@ -51,7 +51,7 @@ describe('register', () => {
     expect(dl.state().collections).toMatchObject({ tickets: { refCount: 0 } });
   });
 
-  it('skips a definition that is registered now', () => {
+  it('skips a definition that is already registered', () => {
     const { dl } = setup();
     // A check of the config would read `fetch`.
     let checks = 0;
@@ -91,7 +91,7 @@ describe('register', () => {
   });
 
   it.each([[undefined], ['ticket'], [{ kind: 'item' }], [{ kind: 'list', name: 'x', config: {} }]])(
-    'refuses what is no definition: %j',
+    'rejects a value that is not a definition: %j',
     (value) => {
       const { dl } = setup();
       expect(() => dl.register(value as never)).toThrow(/register.*defineItem or defineCollection/);
@@ -107,7 +107,7 @@ describe('register', () => {
 });
 
 describe('an operation with a definition', () => {
-  it('is the operation with its name', async () => {
+  it('works like the operation with its name', async () => {
     const { sim, dl } = setup();
     expect(dl.getItemRef(ticket, 7)).toBe(dl.getItemRef('ticket', 7));
     expect(dl.fetchItem(ticket, 7, 'full')).toBe(dl.getItemRef('ticket', 7));
@@ -126,7 +126,7 @@ describe('an operation with a definition', () => {
     expect(dl.getItemRef(ticket, 8).data?.title).toBe('T8');
   });
 
-  it('reads a dehydrated state', async () => {
+  it('can read a dehydrated state', async () => {
     const { sim, dl } = setup();
     dl.fetchItem(ticket, 7);
     dl.fetchCollection(tickets, { params: { page: 3 } });

@@ -1,5 +1,5 @@
-// Watches one client: nothing may be reported fresh whose answer was requested before the last directive for it was
-// received, nor show less than a directive that was received has announced.
+// Checks one client: no entry may be fresh if its response was requested before the last directive for it was
+// received, or show data older than a received directive.
 
 import type { DehydratedState } from '@edict/core/hydration';
 import type { DataLayer, Reference, Target } from '@edict/core';
@@ -9,7 +9,7 @@ export interface Monitor {
   /** Checks this reference from now on, until it is evicted. */
   follow: (key: string, ref: Reference) => void;
   check: () => void;
-  /** A state is taken over: what it holds may call itself fresh, though nothing was requested. What directives have announced still counts. */
+  /** Hydrates a state. Its data may be fresh without a request. Received directives still apply. */
   trust: (state: DehydratedState) => void;
   report: (text: string) => void;
   /** The oldest version that a field of this document may show after the received directives. */

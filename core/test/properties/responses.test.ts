@@ -22,31 +22,31 @@ const two = [['a'], ['b'], ['a', 'b']];
 
 const allConditions: readonly (readonly [title: string, conditions: Conditions])[] = [
   [
-    'of one audience, with numbers',
+    'one audience, with sequence numbers',
     { emitted: [['team']], subscribed: ['team'], isNumbered: true, isNamed: true },
   ],
   [
-    'of one audience, without numbers',
+    'one audience, without sequence numbers',
     { emitted: [['team']], subscribed: ['team'], isNumbered: false, isNamed: true },
   ],
   [
-    'of one audience that they do not name, without numbers',
+    'one unnamed audience, without sequence numbers',
     { emitted: [['team']], subscribed: ['team'], isNumbered: false, isNamed: false },
   ],
   [
-    'of two audiences, with numbers',
+    'two audiences, with sequence numbers',
     { emitted: two, subscribed: ['a', 'b'], isNumbered: true, isNamed: true },
   ],
   [
-    'of two audiences, without numbers',
+    'two audiences, without sequence numbers',
     { emitted: two, subscribed: ['a', 'b'], isNumbered: false, isNamed: true },
   ],
   [
-    'of two audiences of which one is subscribed, with numbers',
+    'one subscribed audience of two, with sequence numbers',
     { emitted: [['b'], ['a', 'b'], ['b', 'a']], subscribed: ['b'], isNumbered: true, isNamed: true },
   ],
   [
-    'of two audiences of which one is subscribed, without numbers',
+    'one subscribed audience of two, without sequence numbers',
     { emitted: [['b'], ['a', 'b'], ['b', 'a']], subscribed: ['b'], isNumbered: false, isNamed: true },
   ],
 ];

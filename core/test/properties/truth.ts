@@ -1,5 +1,5 @@
-// What the server holds, and the directives it owes for each change. Every value is the number of the write that made it,
-// so older and newer can be told apart.
+// The data of the server, and the directives that it emits for each change. Every value is the index of its write,
+// so older and newer values can be distinguished.
 
 import type { Directive, Id } from '@edict/core';
 

@@ -1,5 +1,5 @@
-// Several clients of one application, its server and everything that can go wrong between them. A schedule of steps moves
-// the world; the monitor watches every client all the while.
+// Several clients of one application, its server, and all faults between them. A schedule of steps drives
+// the world. The monitor checks every client continuously.
 
 import { dehydrate, hydrate, type DehydratedState } from '@edict/core/hydration';
 import type { CollectionReference, DataLayer, Id, InitOptions, ItemReference, Reference } from '@edict/core';
@@ -105,7 +105,7 @@ const longestOutageMs = 15_000;
 /** The shortest a client is there between two outages, so that it gets to connect. */
 const shortestUptimeMs = 14_000;
 const heartbeatMs = 4000;
-/** How long a page without cursors is on its way at most: nothing tells for how long it was, and a replay has two seconds of slack (D-HUB-3). */
+/** The longest delivery time of a page without cursors. Its state does not contain this time, and a replay has two seconds of slack (D-HUB-3). */
 const longestWayMs = 1000;
 /** How long a server takes to read the data of a page. */
 const renderMs = 2500;
@@ -140,7 +140,7 @@ export function createWorld(climate: Climate): World {
     replay: { maxEnvelopes: climate.replay },
   });
   const truth = createTruth();
-  // What a small log has forgotten is told from `since_ms` only as exactly as the way to the hub is short.
+  // With a small log, `since_ms` detects a replay miss only if the latency to the hub is short.
   const latencyMs = climate.connects !== 'first' && climate.replay < 10 ? 0 : climate.latencyMs;
   // When tabs share a stream, a connection first waits for its lock.
   const isAgeExact = climate.replay > 10 || (latencyMs === 0 && climate.tabs === undefined);
@@ -311,7 +311,7 @@ export function createWorld(climate: Climate): World {
     return player;
   };
 
-  /** The numbers of both audiences are known: from then on a place in them is exact, and the age of a request is not needed. */
+  /** The sequence numbers of both audiences are known, so the age of a request is no longer needed. */
   const hasNumbers = ({ dl }: Player): boolean => Object.keys(dl.state().sse.lastSeq).length === 2;
 
   /** Connects after the first request, so the connection sends its age. */
@@ -349,7 +349,7 @@ export function createWorld(climate: Climate): World {
     await Promise.race([server.whenSettled(), sim.sleep(renderMs)]);
     const text = JSON.stringify(dehydrate(server, step.cursors === 'none' ? {} : { cursors }));
     server.dispose();
-    // What says nothing of its way looks too young beside the first number that is heard, too.
+    // A page without its delivery time also looks too recent next to the first received sequence number.
     const untoldMs = climate.replay > 10 && hasNumbers(player) ? longestWayMs : 0;
     await sim.sleep(step.cursors === 'all' ? step.ms : Math.min(step.ms, untoldMs));
     // The state from the line above.
@@ -371,7 +371,7 @@ export function createWorld(climate: Climate): World {
       body: JSON.stringify({ write, answer }),
       headers: { 'content-type': 'application/json' },
     };
-    // An application does not wait for ever; only what has rejected counts as lost (D-SRC-4).
+    // An application does not wait forever. Only a rejected mutation counts as lost (D-SRC-4).
     const patience = new AbortController();
     void sim.sleep(mutationMs).then(() => patience.abort());
     player.dl.fetch('/write', { ...init, signal: patience.signal }).catch(() => undefined);
@@ -408,7 +408,7 @@ export function createWorld(climate: Climate): World {
   function disturbHub(how: Extract<Step, { do: 'hub' }>['how'], ms: number): void {
     if (how === 'end') return sim.hub.end({ retryMs: Math.min(ms, 1000) });
     if (sim.now() < hubQuietUntil || !players.every(hasNumbers)) return;
-    // A counter from zero may come back to a number that a client remembers; the protocol's never does.
+    // A counter from zero may return to a sequence number that a client remembers. The protocol's counter never does.
     const numbers = how === 'zero' ? (wasZero ? 'clock' : 'zero') : how === 'clock' ? 'clock' : 'kept';
     wasZero ||= how === 'zero';
     sim.hub.stop();
@@ -455,7 +455,7 @@ export function createWorld(climate: Climate): World {
       case 'watch': {
         const player = playerAt(step.client);
         const ref = read(player, step.what);
-        // Whoever shows an item asks for all that it shows: what was held and went stale unseen is read again.
+        // A component that shows an item reads all its levels, including cached ones that became stale while they were not shown.
         for (const level of heldLevels(ref)) player.dl.fetchItem(step.what.kind, idOf(step.what), level);
         const stop = player.dl.onRefChange(ref, () => player.monitor.check());
         player.watched.push({ ref, what: step.what, stop, idleSince: null, answers: '' });
@@ -513,7 +513,7 @@ export function createWorld(climate: Climate): World {
       : levels.some((level) => what.kind === 'doc' && dl.isItemLoading('doc', idOf(what), level)) ||
         (what.kind === 'note' && dl.isItemLoading('note', idOf(what)));
 
-  /** Whether the item holds a level that nobody watches: marked while nobody looked, it waits for a read, and rightly so. */
+  /** Whether the item has an unwatched cached level. Such a level was marked stale and correctly waits for a read. */
   function hasUnwatchedLevel({ watched }: Player, { what, ref }: Player['watched'][number]): boolean {
     if (what.kind !== 'doc' || isCollection(ref)) return false;
     const seen = new Set<string>();
@@ -522,7 +522,7 @@ export function createWorld(climate: Climate): World {
     return Object.keys(ref.meta.levelStamps).some((level) => !seen.has(level));
   }
 
-  /** What is watched and known to be outdated is on its way, or waits for its window; only time makes it stale otherwise. */
+  /** A watched entry that a directive marked stale is in flight or waits for its window. Otherwise only time makes it stale. */
   function lookForStuck(player: Player): void {
     for (const one of player.watched) {
       const { meta } = one.ref;
@@ -567,7 +567,7 @@ export function createWorld(climate: Climate): World {
   }
 
   async function heal(): Promise<void> {
-    // Outages that are under way end by themselves within this time.
+    // Current outages end by themselves within this time.
     await pass(longestOutageMs);
     isCalm = true;
     browser?.dropRate(0);
@@ -576,9 +576,9 @@ export function createWorld(climate: Climate): World {
       client.link.rates({});
       client.link.delay(1);
     }
-    // A dead connection is noticed after 10 s of silence; then a backoff, a heartbeat, a resync and its fetches.
+    // A dead connection is detected after 10 s of silence. Then follow a backoff, a heartbeat, a resync, and its requests.
     await pass(30_000);
-    // A tab that follows notices a dead leader after the same time, and waits for an answer before it leads.
+    // A follower detects a dead leader after the same time, and waits for a response before it leads.
     if (browser !== null) await pass(30_000);
   }
 

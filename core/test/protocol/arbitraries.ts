@@ -1,4 +1,4 @@
-// Directives that are nearly right: every field absent, null, as it should be, or not.
+// Nearly valid directives: every field is absent, null, valid, or invalid.
 
 import fc from 'fast-check';
 
@@ -41,7 +41,7 @@ const sometimes = {
   extra: field(1),
 };
 
-/** A directive that is nearly right, with wrappers around it as often as not. */
+/** A nearly valid directive, in wrappers about half of the time. */
 export const nearDirective: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   flat: fc.record({ ...always, ...sometimes }, { requiredKeys: ['op', 'name'] }),
   sparse: fc.record({ ...always, ...sometimes }, { requiredKeys: [] }),

@@ -17,7 +17,7 @@ function comeOnline({ page }: Simulation): void {
 }
 
 describe('the request', () => {
-  it('§4.2 asks for an event stream with client id and audience', async () => {
+  it('§4.2 requests an event stream with client id and audience', async () => {
     const { dl, world } = setup();
     await begin(dl);
     const { url, init } = world.last();
@@ -676,7 +676,7 @@ describe('configureSse', () => {
   });
 });
 
-describe('a page that comes back after a refusal', async () => {
+describe('a page that returns after a refusal', async () => {
   const comesBack: Record<string, (sim: Simulation) => void> = {
     'becomes visible': becomeVisible,
     'comes online': comeOnline,

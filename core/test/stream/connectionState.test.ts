@@ -31,7 +31,7 @@ const failed = (loss: Loss = { error: new Error('cut') }): SseEvent => ({ type: 
 const stop: SseEvent = { type: 'stop', reason: 'disconnect' };
 const beating = (announcedMs: number): SseState => ({ ...open, announcedMs });
 
-/** The commands as words, with the wait that an error reports: `error 2000`, `close offline`, `attempt`. */
+/** The commands as strings, with the wait of an error: `error 2000`, `close offline`, `attempt`. */
 const words = (commands: readonly SseCommand[], next: SseState): string =>
   commands
     .map((command) => {
@@ -42,10 +42,10 @@ const words = (commands: readonly SseCommand[], next: SseState): string =>
 
 type Row = [name: string, from: SseState, event: SseEvent, facts: SseFacts, status: string, commands: string];
 
-describe('the table of the connection', () => {
+describe('the transition table of the connection', () => {
   it.each<Row>([
     ['connects when off', off, { type: 'connect' }, at(), 'connecting', 'attempt'],
-    ['D-SSE-4 connects although offline', off, { type: 'connect' }, offline(), 'connecting', 'attempt'],
+    ['D-SSE-4 connects even if offline', off, { type: 'connect' }, offline(), 'connecting', 'attempt'],
     ['D-SSE-3 has one attempt at a time', connecting, { type: 'connect' }, at(), 'connecting', ''],
     ['D-SSE-3 has one connection', open, { type: 'connect' }, at(), 'open', ''],
     ['D-SSE-4 ends a wait', waiting, { type: 'connect' }, offline(), 'connecting', 'attempt'],
@@ -145,7 +145,7 @@ describe('the table of the connection', () => {
     ['D-SSE-5 closes on pagehide', open, { type: 'hide' }, at(), 'waiting', 'close pagehide'],
     ['D-SSE-5 stops waiting on pagehide', waiting, { type: 'hide' }, at(), 'waiting', ''],
     ['D-SSE-5 reconnects on pageshow', parked, { type: 'restore' }, at(), 'connecting', 'attempt'],
-    ['D-SSE-4 postpones it offline', parked, { type: 'restore' }, offline(), 'waiting', ''],
+    ['D-SSE-4 postpones the reconnect offline', parked, { type: 'restore' }, offline(), 'waiting', ''],
     [
       'D-SSE-5 replaces a connection that was restored',
       open,
@@ -157,8 +157,8 @@ describe('the table of the connection', () => {
     ['stays off on pageshow', off, { type: 'restore' }, at(), 'off', ''],
     ['D-SSE-5 reconnects when visible again', parked, { type: 'visible' }, at(), 'connecting', 'attempt'],
     ['D-SSE-5 keeps waiting when visible', waiting, { type: 'visible' }, at(), 'waiting', ''],
-    ['D-SSE-5 keeps a silent one without an interval', open, { type: 'visible' }, at(1e9), 'open', ''],
-    ['D-SSE-5 keeps one at 1.5 intervals', beating(1000), { type: 'visible' }, at(1500), 'open', ''],
+    ['D-SSE-5 keeps a silent stream without an interval', open, { type: 'visible' }, at(1e9), 'open', ''],
+    ['D-SSE-5 keeps a stream at 1.5 intervals', beating(1000), { type: 'visible' }, at(1500), 'open', ''],
     [
       'D-SSE-5 replaces one after 1.5 intervals',
       beating(1000),
@@ -167,7 +167,14 @@ describe('the table of the connection', () => {
       'connecting',
       'error null, attempt',
     ],
-    ['D-SSE-5 keeps one before 2.5 intervals', beating(10_000), { type: 'timer' }, at(24_999), 'open', ''],
+    [
+      'D-SSE-5 keeps a stream before 2.5 intervals',
+      beating(10_000),
+      { type: 'timer' },
+      at(24_999),
+      'open',
+      '',
+    ],
     [
       'D-SSE-5 gives up one at 2.5 intervals',
       beating(10_000),
@@ -177,9 +184,9 @@ describe('the table of the connection', () => {
       'error 2000',
     ],
     ['D-SSE-5 waits at least 10 s', beating(100), { type: 'timer' }, at(9999), 'open', ''],
-    ['D-SSE-5 waits no longer', beating(100), { type: 'timer' }, at(10_000), 'waiting', 'error 2000'],
+    ['D-SSE-5 reconnects after 10 s', beating(100), { type: 'timer' }, at(10_000), 'waiting', 'error 2000'],
     ['D-SSE-5 waits 60 s for the first byte', unread, { type: 'timer' }, at(59_999), 'open', ''],
-    ['D-SSE-5 and no longer', unread, { type: 'timer' }, at(60_000), 'waiting', 'error 2000'],
+    ['D-SSE-5 reconnects 60 s after no byte', unread, { type: 'timer' }, at(60_000), 'waiting', 'error 2000'],
     [
       'D-SSE-5 waits 2.5 announced intervals for the first byte',
       { ...unread, announcedMs: 40_000 },
@@ -196,11 +203,11 @@ describe('the table of the connection', () => {
       'connecting',
       'attempt',
     ],
-    ['D-SSE-2 and when restored', refused, { type: 'restore' }, at(), 'connecting', 'attempt'],
-    ['D-SSE-2 and when online', refused, { type: 'network' }, at(), 'connecting', 'attempt'],
-    ['D-SSE-2 but not while offline', refused, { type: 'visible' }, offline(), 'off', ''],
+    ['D-SSE-2 retries a refusal when restored', refused, { type: 'restore' }, at(), 'connecting', 'attempt'],
+    ['D-SSE-2 retries a refusal when online', refused, { type: 'network' }, at(), 'connecting', 'attempt'],
+    ['D-SSE-2 does not retry a refusal while offline', refused, { type: 'visible' }, offline(), 'off', ''],
     [
-      'D-SSE-2 and not within a minute',
+      'D-SSE-2 does not retry a refusal twice within a minute',
       { ...refused, returnedAt: now },
       { type: 'visible' },
       at(59_999),
@@ -208,7 +215,7 @@ describe('the table of the connection', () => {
       '',
     ],
     [
-      'D-SSE-2 again after a minute',
+      'D-SSE-2 retries a refusal again after a minute',
       { ...refused, returnedAt: now },
       { type: 'visible' },
       at(60_000),
@@ -292,7 +299,7 @@ describe('the table of the connection', () => {
   it.each<[distances: string, beats: [ms: number, audience: string | null][], interval: number | null]>([
     ['none after one', [[0, null]], null],
     [
-      'that of two comment lines',
+      'the distance of two comment lines',
       [
         [0, null],
         [4000, null],
@@ -310,7 +317,7 @@ describe('the table of the connection', () => {
       4000,
     ],
     [
-      'that of two positions',
+      'the distance of two positions',
       [
         [0, 'a'],
         [15_000, 'a'],
@@ -326,7 +333,7 @@ describe('the table of the connection', () => {
       null,
     ],
     [
-      'that of one audience among two',
+      'the distance for one audience of two',
       [
         [0, 'a'],
         [1000, 'b'],
@@ -358,7 +365,7 @@ describe('the table of the connection', () => {
     expect(second.wakeAt).toBe(now + 50_000);
   });
 
-  it('is never stuck: it has a timer while on, and the requests match the status', () => {
+  it('always has a timer while it is on, and requests that match its status', () => {
     const plain = ['connect', 'timer', 'network', 'hide', 'restore', 'visible'] as const;
     const ofOpen = ['bytes', 'ended'] as const;
     const event = fc.oneof<fc.Arbitrary<SseEvent>[]>(
@@ -380,7 +387,7 @@ describe('the table of the connection', () => {
         let requests = 0;
         for (const [made, wait, isOnline] of moves) {
           ms += wait;
-          // A stream reports in this order. Reports of an attempt that has ended never reach the table.
+          // A stream reports in this order. Reports of a finished attempt never reach the table.
           if (needsOpen.has(made.type) && current.status !== 'open') continue;
           if (made.type === 'opened' && current.status !== 'connecting') continue;
           if (made.type === 'failed' && current.status !== 'connecting' && current.status !== 'open')

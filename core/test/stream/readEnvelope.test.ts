@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runs } from '../seed.ts';
 import { setup } from './setup.ts';
 
-/** What one envelope causes: the error that is reported, or null. */
+/** Returns the error that is reported for one envelope, or null. */
 function ingest(value: unknown): unknown {
   const { dl, of } = setup();
   dl.ingestEnvelope(value);
@@ -13,17 +13,21 @@ function ingest(value: unknown): unknown {
 describe('an envelope', () => {
   it.each([
     ['null', null, '[edict] an envelope must be an object, but it is null.'],
-    ['a text', 'directives', '[edict] an envelope must be an object, but it is "directives".'],
-    ['a list', [], '[edict] an envelope must be an object, but it is an empty array.'],
-    ['a number for a type', { type: 7 }, '[edict] envelope.type must be a string, but it is 7.'],
-    ['no list', { type: 'directives' }, '[edict] envelope.directives must be an array, but it is undefined.'],
+    ['a string', 'directives', '[edict] an envelope must be an object, but it is "directives".'],
+    ['an array', [], '[edict] an envelope must be an object, but it is an empty array.'],
+    ['a number as the type', { type: 7 }, '[edict] envelope.type must be a string, but it is 7.'],
     [
-      'an object for a list',
+      'no array of directives',
+      { type: 'directives' },
+      '[edict] envelope.directives must be an array, but it is undefined.',
+    ],
+    [
+      'an object instead of an array',
       { type: 'directives', directives: {} },
       '[edict] envelope.directives must be an array, but it is an object.',
     ],
     [
-      'a number for an audience',
+      'a number as the audience',
       { type: 'directives', audience: 1, directives: [] },
       '[edict] envelope.audience must be a string, but it is 1.',
     ],

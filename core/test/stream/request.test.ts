@@ -3,7 +3,7 @@ import { hydrate } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
 import { setup } from './setup.ts';
 
-/** The address of the first request, which knows the numbers of two audiences, `ageMs` after a request for an item. */
+/** The URL of the first request, with known sequence numbers of two audiences, `ageMs` after a request for an item. */
 async function address(options: Partial<SseOptions>, ageMs: number): Promise<string> {
   const { dl, world } = setup({ connectOnInit: false, ...options });
   const cursors = [
@@ -20,31 +20,31 @@ async function address(options: Partial<SseOptions>, ageMs: number): Promise<str
   return world.last().url.href.replace('https://app.test', '').replace(dl.clientId(), 'me');
 }
 
-describe('the address of the stream', () => {
+describe('the URL of the stream', () => {
   it.each<[clause: string, options: Partial<SseOptions>, expected: string]>([
     ['§4.2 has client id and audience', {}, '/api/events?client_id=me&audience=global&last_seq=41'],
     [
-      '§4.2 has the names that are configured',
+      '§4.2 has the configured names',
       { clientIdParam: 'c', audienceParam: 'a' },
       '/api/events?c=me&a=global&last_seq=41',
     ],
     [
-      '§4.2 starts with the base',
+      '§4.2 starts with baseUrl',
       { baseUrl: 'https://api.test' },
       'https://api.test/api/events?client_id=me&audience=global&last_seq=41',
     ],
     [
-      '§4.2 has one slash behind the base, where both have one',
+      '§4.2 has one slash after baseUrl if both have one',
       { baseUrl: 'https://api.test/v1/' },
       'https://api.test/v1/api/events?client_id=me&audience=global&last_seq=41',
     ],
     [
-      '§4.2 and where neither has',
+      '§4.2 has one slash after baseUrl if neither has one',
       { baseUrl: 'https://api.test', url: 'events' },
       'https://api.test/events?client_id=me&audience=global&last_seq=41',
     ],
     [
-      '§4.2 has no base before an address of its own',
+      '§4.2 ignores baseUrl if url is absolute',
       { baseUrl: 'https://api.test', url: 'https://events.test/e' },
       'https://events.test/e?client_id=me&audience=global&last_seq=41',
     ],
@@ -53,24 +53,24 @@ describe('the address of the stream', () => {
       { url: '/e?k=1#top' },
       '/e?k=1&client_id=me&audience=global&last_seq=41',
     ],
-    ['§4.2 keeps an open query', { url: '/e?' }, '/e?&client_id=me&audience=global&last_seq=41'],
+    ['§4.2 keeps an empty query', { url: '/e?' }, '/e?&client_id=me&audience=global&last_seq=41'],
     [
-      '§4.2 escapes',
+      '§4.2 escapes values',
       { audience: 'a&b=ü' },
       '/api/events?client_id=me&audience=a%26b%3D%C3%BC&last_seq=&since_ms=7',
     ],
     [
-      'D-SSE-8 has since_ms while a number is unknown',
+      'D-SSE-8 has since_ms while a sequence number is unknown',
       { audience: 'new' },
       '/api/events?client_id=me&audience=new&last_seq=&since_ms=7',
     ],
     [
-      'D-SSE-10 repeats both, empty where unknown',
+      'D-SSE-10 repeats audience and last_seq, which is empty if unknown',
       { audience: ['new', 'global', 'team-7'] },
       '/api/events?client_id=me&audience=new&audience=global&audience=team-7&last_seq=&last_seq=41&last_seq=0&since_ms=7',
     ],
     [
-      'D-SSE-10 has no since_ms when all are known',
+      'D-SSE-10 has no since_ms if all sequence numbers are known',
       { audience: ['global', 'team-7'] },
       '/api/events?client_id=me&audience=global&audience=team-7&last_seq=41&last_seq=0',
     ],
@@ -83,7 +83,7 @@ describe('the address of the stream', () => {
     [0.2, '1'],
     [7.2, '8'],
     [1e6, '1000000'],
-  ])('D-SSE-8 has an age of %d as since_ms=%s', async (ageMs, expected) => {
+  ])('D-SSE-8 sends an age of %d ms as since_ms=%s', async (ageMs, expected) => {
     expect(await address({ audience: 'new' }, ageMs)).toContain(`&since_ms=${expected}`);
   });
 });

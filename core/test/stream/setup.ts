@@ -1,4 +1,4 @@
-// The simulated client of the stream's tests. The test plays the server: it opens, feeds, and ends each request by hand.
+// The simulated client of the stream's tests. The test acts as the server: it opens, feeds, and ends each request.
 
 import type { DataLayer, Env, LifecycleEvent, LifecycleEvents, SseInfo, SseOptions } from '@edict/core';
 import type { Simulation } from '@edict/core/testing';

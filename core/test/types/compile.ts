@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 export interface Compiled {
   /** The messages of each file, by its name. */
   messages: Record<string, string[]>;
-  /** How many types the compiler instantiated. It depends on the sources only, unlike a time. */
+  /** How many types the compiler instantiated. Unlike a duration, this depends on the sources only. */
   instantiations: number;
 }
 

@@ -4,7 +4,7 @@ import { compile } from './compile.ts';
 const each = (code: (n: number) => string): string =>
   Array.from({ length: 100 }, (_, n) => code(n)).join('\n');
 
-/** A file with so many definitions, each used three times. */
+/** A file with this many definitions, each used three times. */
 const definitions = (count: (code: (n: number) => string) => string): string => `
 import { createDataLayer, defineCollection, defineItem } from '@edict/core';
 import { refreshItem } from '@edict/core/protocol';

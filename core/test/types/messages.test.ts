@@ -134,7 +134,7 @@ describe('the message about', () => {
   const files = Object.fromEntries(cases.map(([mistake, code]) => [`${mistake}.ts`, imports + code]));
   const { messages } = compile({ 'desk.ts': desk, ...files });
 
-  it('correct definitions is none', () => {
+  it('correct definitions is empty', () => {
     expect(messages['desk.ts']).toEqual([]);
   });
 
