@@ -15,7 +15,7 @@ export interface Scene {
   isCalm: () => boolean;
   /** Reads what is true at one time between a request and its response. Some requests fail. */
   respond: <T>(read: () => T) => Promise<T>;
-  /** Emits these directives as another client's change. */
+  /** Emits these directives as a change of another client. */
   emit: (directives: readonly object[]) => void;
   /** Plays the steps, of which `act` is what the user of the cache does. */
   play: (act: () => void) => Promise<void>;
@@ -23,7 +23,7 @@ export interface Scene {
   heal: () => Promise<void>;
 }
 
-/** `write` changes a record of the server and returns the lists of directives that can announce the change. */
+/** `write` changes a record of the server and returns the possible lists of directives for the change. */
 export function createScene(seed: number, write: () => readonly (readonly object[])[]): Scene {
   const sim = createSimulation({ seed });
   // The caches note the time of a response by the platform's clock.

@@ -28,9 +28,9 @@ describe('D-ADAPT-2, D-DIR-9 an inline result that arrives after a later change'
     ['by its key', ticket, false],
     ['by its key, in a wrapper', { op: 'invalidate', targets: [ticket] }, false],
     ['by its source, of all items', { op: 'invalidate', kind: 'item', name: 'ticket' }, true],
-    ['by its source, of all of a name', { op: 'invalidate', name: 'ticket' }, true],
+    ['by its source, of everything with a name', { op: 'invalidate', name: 'ticket' }, true],
   ])(
-    'is refetched for the echo, known %s, of an own change whose response had no sequence number',
+    'is replaced after the echo, recognized %s, of an own change whose response had no sequence number',
     async (_how, directive, hasSource) => {
       const { sim, dl, server, shown } = setup(['global']);
       const own = { ...directive, idempotency_key: 'own', ...(hasSource && { source: dl.clientId() }) };
@@ -44,7 +44,7 @@ describe('D-ADAPT-2, D-DIR-9 an inline result that arrives after a later change'
       await sim.advance(1000);
       expect(shown()).toBe(2);
       sim.hub.emit([{ ...ticket, result: 1, idempotency_key: 'theirs' }]);
-      sim.hub.emit([own] as never); // Other servers send what clients take, too.
+      sim.hub.emit([own] as never); // A server may send any directive that clients accept.
       await sim.advance(60_000);
       expect(shown()).toBe(2);
     },

@@ -744,7 +744,7 @@ describe('the error body of a refusal', () => {
   });
 });
 
-describe('the jitter of reconnects', () => {
+describe('the reconnect jitter', () => {
   it.each([
     [0.5, 0, 2000],
     [0.5, 0.5, 1500],
