@@ -270,8 +270,9 @@ export function createWorld(climate: Climate): World {
 
   function publish(write: Write, source: string | null): unknown[] {
     const { audience, directives } = truth.write(write);
-    // Plain directives of documents are sometimes sent to the other audience, or to both with one key and two sequence numbers. Inline results
-    // use one audience, because the order of two audiences is unknown, and a small log may have lost the directive of the other.
+    // Plain directives of documents are sometimes sent to the other audience, or to both with one key and two sequence numbers.
+    // Inline results use one audience, because the order of two audiences is unknown, and a small log may have lost the
+    // directive of the other.
     const isInline = directives.some((directive) => 'result' in directive);
     const others = [['global'], ['global'], ['global'], ['team'], ['global', 'team']][write.listStyle % 5];
     const isElsewhere = audience === 'global' && !isInline && climate.replay > 10;
