@@ -1,5 +1,5 @@
-// Where React runs without a page: React Native has a `window`, a terminal has neither. What is looked up when the package is loaded
-// is what counts, so the document is away only then, and React's own renderer for pages does the rest.
+// Environments without a page: React Native has a `window`, a terminal has neither `window` nor `document`. The package detects the
+// environment when it is loaded, so the tests remove these globals only during the import and then render with React DOM.
 
 import { createDataLayer } from '@edict/core';
 import { render } from '@testing-library/react';
@@ -21,7 +21,7 @@ it.each([
   ['React Native', ['document']],
   ['a terminal', ['document', 'window']],
 ])(
-  'D-REACT-8 a run that a child starts in an effect is that of the newest render, in %s',
+  'D-REACT-8 a run that an effect of a child starts calls the function of the latest render in %s',
   async (_, globals) => {
     const { DLProvider, useMutation } = await loadWithout(globals);
     const dl = createDataLayer();
@@ -51,19 +51,22 @@ it.each([
 it.each([
   ['React Native, which serves one person', ['document'], 0],
   ['a server, where it would be shared across users', ['document', 'window'], 1],
-])('D-REACT-1 hooks outside a provider share DL: on %s', async (_, globals, warnings) => {
-  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
-  const { useDL } = await loadWithout(globals);
-  function Who(): null {
-    useDL();
-    return null;
-  }
-  for (const name of globals) vi.stubGlobal(name, undefined);
-  try {
-    renderToString(<Who />);
-    renderToString(<Who />);
-  } finally {
-    vi.unstubAllGlobals();
-  }
-  expect(warn.mock.calls.filter(([text]) => String(text).includes('across users'))).toHaveLength(warnings);
-});
+])(
+  'D-REACT-1 hooks outside a provider use DL and warn where users would share it: %s',
+  async (_, globals, warnings) => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const { useDL } = await loadWithout(globals);
+    function Who(): null {
+      useDL();
+      return null;
+    }
+    for (const name of globals) vi.stubGlobal(name, undefined);
+    try {
+      renderToString(<Who />);
+      renderToString(<Who />);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+    expect(warn.mock.calls.filter(([text]) => String(text).includes('across users'))).toHaveLength(warnings);
+  },
+);

@@ -10,7 +10,7 @@ interface CompilerEvent {
   readonly fnName?: string | null;
 }
 
-/** The part of Babel that this test needs; it comes with the compiler and has no types here. */
+/** The part of Babel that this test uses. Babel is a dependency of the compiler and has no types here. */
 interface Babel {
   transformSync: (code: string, options: object) => { code: string } | null;
 }
@@ -44,11 +44,11 @@ function compile(name: string): CompilerEvent[] {
 
 const events = new Map(files.map((name) => [name, compile(name)]));
 
-it.each(files)('D-REACT-6 the React Compiler passes over nothing in %s', (name) => {
+it.each(files)('D-REACT-6 the React Compiler skips nothing in %s', (name) => {
   expect(events.get(name)?.filter(({ kind }) => kind !== 'CompileSuccess')).toEqual([]);
 });
 
-it('D-REACT-6 the React Compiler does compile the hooks and components', () => {
+it('D-REACT-6 the React Compiler compiles the hooks and components', () => {
   const compiled = [...events.values()].flatMap((ofFile) =>
     ofFile.flatMap(({ kind, fnName }) => (kind === 'CompileSuccess' ? [fnName] : [])),
   );

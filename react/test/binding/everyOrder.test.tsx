@@ -1,4 +1,4 @@
-// A row, a list and a pair that waits for both: every order in which they come and go, and the server changes what they show.
+// Plays every order in which a row, a list, and a suspending pair mount and unmount while the server changes their data.
 
 import type { InitOptions } from '@edict/core';
 import { createSimulation } from '@edict/core/testing';
@@ -16,14 +16,14 @@ import {
 } from '../../../core/test/properties/orders.ts';
 
 interface Screen {
-  /** Items and collections by hooks that show what is there. */
+  /** An item and a collection read by hooks that do not suspend. */
   rows: boolean;
-  /** The same by hooks that suspend, in one boundary: neither mounts before both have their answer. */
+  /** The same entries read by Suspense hooks in one boundary. Neither component mounts before both have a response. */
   pair: boolean;
   isHidden: boolean;
 }
 
-const titleOf = (data: unknown): string => `title ${(data as { title: number } | null)?.title ?? 'none'}`; // As the server makes it.
+const titleOf = (data: unknown): string => `title ${(data as { title: number } | null)?.title ?? 'none'}`; // The server returns only this shape.
 const countOf = ({ count }: { count: number }): string => `count ${count}`;
 
 const Item = (): ReactElement => <li>{titleOf(useItem('doc', 1).data)}</li>;
@@ -50,7 +50,7 @@ const Screen = ({ rows, pair, isHidden }: Screen): ReactElement => (
 
 const refreshItem = { op: 'refresh_item', name: 'doc', id: 1 };
 const refreshList = { op: 'refresh_collection', name: 'docs' };
-/** Fetches nothing that nobody watches. */
+/** Marks both entries stale. Only watched entries are refetched. */
 const outdate = [
   { op: 'invalidate', kind: 'item', name: 'doc', id: 1 },
   { op: 'invalidate', kind: 'collection', name: 'docs' },
@@ -141,15 +141,15 @@ function stageOf(init: InitOptions): Stage {
   };
 }
 
-/** The run with compiled sources plays shorter orders. */
+/** The run with compiled sources plays shorter sequences. */
 const length = Number(process.env['LONGEST_ORDER'] ?? 3);
 
 describe.each<[string, readonly string[], InitOptions]>([
-  ['from nothing', [], {}],
-  ['while a pair waits', ['the pair comes or goes'], {}],
-  ['where only the watched is refetched', ['the pair comes or goes'], { bulk: { refetch: 'watched' } }],
-])('every order of a few things, %s', (_, prelude, init) => {
-  it('D-REACT-3 D-REACT-6 shows the truth in the end', async () => {
+  ['starting with an empty screen', [], {}],
+  ['starting with a suspended pair', ['the pair comes or goes'], {}],
+  ['when only watched entries are refetched', ['the pair comes or goes'], { bulk: { refetch: 'watched' } }],
+])('every order of a few steps, %s', (_, prelude, init) => {
+  it('D-REACT-3 D-REACT-6 ends with the data of the server on the screen', async () => {
     const { played, wrong } = await playEveryOrder(() => stageOf(init), prelude, length);
     expect(wrong).toEqual([]);
     expect(played).toBeGreaterThan(8 ** length);

@@ -1,5 +1,5 @@
 /* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
-// What depends on how React really schedules and commits.
+// Behavior that depends on how React schedules and commits in a browser.
 
 import { createDataLayer, type DataLayer } from '@edict/core';
 import { DLProvider, useCollection, useItem, useItems } from '@edict/react';
@@ -71,7 +71,7 @@ const refresh = (id: number | string): object => ({ op: 'refresh_item', name: 't
 const shows = (box: HTMLElement, text: string): Promise<void> =>
   expect.poll(() => box.textContent).toBe(text);
 
-it('D-REACT-6 a hidden <Activity> is not watched, and shows what came meanwhile from its first frame', async () => {
+it('D-REACT-6 a hidden <Activity> watches nothing and shows current data in its first visible frame', async () => {
   const { dl, titles, box, show } = setup();
   const frames: string[] = [];
   function Row(): ReactElement {
@@ -120,7 +120,7 @@ it('D-REACT-6 lists and collections in an <Activity> are fresh when shown', asyn
   await shows(box, 'pushed,two,three');
 });
 
-it('D-REACT-6 no two readers of one commit differ while a transition renders slowly', async () => {
+it('D-REACT-6 all readers in a commit show the same data while a transition renders slowly', async () => {
   const { dl, titles, box, show } = setup();
   const count = 40;
   let go = (): void => undefined;
@@ -159,7 +159,7 @@ it('D-REACT-6 no two readers of one commit differ while a transition renders slo
   expect(differing).toEqual([]);
 });
 
-it('D-REACT-3 a thousand rows changed in one burst are one commit, each row once', async () => {
+it('D-REACT-3 a burst that changes a thousand rows renders each row once, in one commit', async () => {
   const { dl, titles, box, show, calls } = setup();
   const ids = Array.from({ length: 1000 }, (_, at) => String(at));
   for (const id of ids) titles.set(id, `old ${id}`);
@@ -192,7 +192,7 @@ it('D-REACT-3 a thousand rows changed in one burst are one commit, each row once
   expect(new Set(rendered.values())).toEqual(new Set([2])); // StrictMode renders twice.
 });
 
-it('D-REACT-6 leaves no watcher when a large list unmounts', async () => {
+it('D-REACT-6 no watcher is left when a large list unmounts', async () => {
   const { dl, box, show } = setup();
   const ids = Array.from({ length: 500 }, (_, at) => at);
   const Row = ({ id }: { id: number }): ReactElement => <p>{titleOf(useItem('ticket', id).data)}</p>;

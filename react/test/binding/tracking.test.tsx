@@ -23,7 +23,7 @@ it('D-REACT-3 a row that reads only data does not render when isLoading flips', 
   expect(renders).toBe(3);
 });
 
-it('D-LEVEL-7 an answer equal to what was there renders nothing', async () => {
+it('D-LEVEL-7 a response that equals the cached data renders nothing', async () => {
   const { advance, show, push, calls } = setup();
   let renders = 0;
   function Row(): ReactElement {
@@ -56,7 +56,7 @@ it('D-REACT-3 a component that watches another entry does not render', async () 
   expect(renders).toEqual([0, 3, 2]);
 });
 
-it('D-REACT-3 a component that has once read isLoading renders with it until its arguments change', async () => {
+it('D-REACT-3 a component that has read isLoading once renders for its changes until its arguments change', async () => {
   const { advance, wrapper, push } = setup();
   let renders = 0;
   const { rerender } = renderHook(
@@ -78,7 +78,7 @@ it('D-REACT-3 a component that has once read isLoading renders with it until its
   expect(renders).toBe(0);
 });
 
-it('D-REACT-3 renders for each flip of isLoading where that is read', async () => {
+it('D-REACT-3 a component that reads isLoading renders each time it flips', async () => {
   const { advance, show, push } = setup();
   const seen: boolean[] = [];
   function Spinner(): null {
@@ -91,7 +91,7 @@ it('D-REACT-3 renders for each flip of isLoading where that is read', async () =
   expect(seen).toEqual([true, false, true, false]);
 });
 
-it('D-REACT-3 reads by a memoised child count as the hook’s', async () => {
+it('D-REACT-3 fields that a memoized child reads count as read by the component with the hook', async () => {
   const { advance, show, push, setTitle } = setup();
   const rendered = { parent: 0, child: 0 };
   const Child = memo(({ item }: { item: ItemSnapshot<unknown> }) => {
@@ -114,7 +114,7 @@ it('D-REACT-3 reads by a memoised child count as the hook’s', async () => {
   expect(rendered.parent).toBe(4);
 });
 
-it('D-REACT-3 a child that mounts later reads what belongs to now, and depends on it', async () => {
+it('D-REACT-3 a child that mounts later reads current fields and renders when they change', async () => {
   const { advance, show, push, dl } = setup();
   let open = (): void => undefined;
   const Child = ({ item }: { item: ItemSnapshot<unknown> }): ReactElement => (
@@ -138,7 +138,7 @@ it('D-REACT-3 a child that mounts later reads what belongs to now, and depends o
   expect(container.textContent).toBe('false');
 });
 
-it('D-REACT-3 an event handler and an effect read what belongs to the snapshot', async () => {
+it('D-REACT-3 a field that is first read outside of a render keeps its value in that snapshot', async () => {
   const { advance, wrapper, dl } = setup();
   const { result } = renderHook(
     () => {
@@ -153,14 +153,14 @@ it('D-REACT-3 an event handler and an effect read what belongs to the snapshot',
   void dl.applyDirectives([refreshTicket(1)]);
   await advance(50);
   expect(result.current).toBe(item);
-  expect(item.meta.isLoading).toBe(true); // As in an event handler: first read, of now.
+  expect(item.meta.isLoading).toBe(true); // The first read, as in an event handler, returns the current value.
   await advance(10);
   expect(result.current).not.toBe(item);
-  expect(item.meta.isLoading).toBe(true); // What was read stays.
+  expect(item.meta.isLoading).toBe(true); // A later read returns the same value.
   expect(result.current.meta.isLoading).toBe(false);
 });
 
-it('D-REACT-3 an old snapshot stays in the state it had just before, also in the fields that were not read', async () => {
+it('D-REACT-3 an old snapshot keeps the values from before the change, even in fields that were never read', async () => {
   const { advance, wrapper, push, setTitle } = setup();
   const { result } = renderHook(
     () => {
@@ -181,7 +181,7 @@ it('D-REACT-3 an old snapshot stays in the state it had just before, also in the
   expect(titleOf(result.current.data)).toBe('changed');
 });
 
-it('D-REACT-3 neither the passage of time nor another use renders a component that reads isStale and lastUsedAt', async () => {
+it('D-REACT-3 a component that reads isStale and lastUsedAt does not render when time passes or the entry is used', async () => {
   const { advance, wrapper, sim, dl } = setup();
   let renders = 0;
   const { result } = renderHook(
@@ -202,7 +202,7 @@ it('D-REACT-3 neither the passage of time nor another use renders a component th
   expect(result.current.meta.lastUsedAt).toBe(at);
 });
 
-it('D-REACT-3 a directive, a response, and a result render a component that reads isStale', async () => {
+it('D-REACT-3 a component that reads isStale renders for a directive, a response, and an inline result', async () => {
   const { advance, wrapper, dl, sim } = setup();
   const seen: boolean[] = [];
   renderHook(() => void seen.push(useItem('ticket', 1).isStale), { wrapper });
@@ -264,7 +264,7 @@ it.each([
   },
 );
 
-it('D-REACT-3 records of levels keep their identity while their content does', async () => {
+it('D-REACT-3 records of levels keep their identity while their content is equal', async () => {
   const { advance, wrapper, dl } = setup();
   const effects = vi.fn();
   renderHook(
@@ -284,7 +284,7 @@ it('D-REACT-3 records of levels keep their identity while their content does', a
   expect(effects).toHaveBeenCalledTimes(before);
 });
 
-it('D-REACT-3 a record of levels that was read stays the same object while the snapshot does', async () => {
+it('D-REACT-3 a record of levels that was read stays the same object in the same snapshot', async () => {
   const { advance, wrapper, push } = setup();
   const { result } = renderHook(() => useItem('ticket', 1), { wrapper });
   await advance(10);
@@ -295,7 +295,7 @@ it('D-REACT-3 a record of levels that was read stays the same object while the s
   expect(meta.levelErrors).toBe(levelErrors);
 });
 
-it('D-REACT-3 renders when one level’s stamp is another or is new where the stamps are read', async () => {
+it('D-REACT-3 a component that reads levelStamps renders when a stamp changes or is added', async () => {
   const { advance, wrapper, dl, sim } = setup();
   const { result } = renderHook(
     () => {
@@ -319,7 +319,7 @@ it('D-REACT-3 renders when one level’s stamp is another or is new where the st
   expect(result.current.levelStamps).toEqual({ default: stamp(0), full: stamp(10) });
 });
 
-it('D-REACT-3 D-FETCH-7 another failure with the same message is another cause', async () => {
+it('D-REACT-3 D-FETCH-7 a second failure with the same message changes meta.cause', async () => {
   const { advance, wrapper, failing } = setup();
   failing.add('1');
   const { result } = renderHook(
@@ -339,7 +339,7 @@ it('D-REACT-3 D-FETCH-7 another failure with the same message is another cause',
   expect(result.current.meta.cause).not.toBe(meta.cause);
 });
 
-it('D-REACT-7 what a select has made keeps its identity while only meta moves on', async () => {
+it('D-REACT-7 the result of select keeps its identity while only meta changes', async () => {
   const { advance, wrapper, push } = setup();
   const seen: unknown[] = [];
   const loading: boolean[] = [];
@@ -357,13 +357,13 @@ it('D-REACT-7 what a select has made keeps its identity while only meta moves on
   expect(new Set(seen.slice(1)).size).toBe(1);
 });
 
-it('D-REACT-7 what a select has made keeps its identity over a spinner that stood in its place', async () => {
+it('D-REACT-7 the result of select keeps its identity across a render that does not read data', async () => {
   const { advance, wrapper, push } = setup();
   const seen: unknown[] = [];
   renderHook(
     () => {
       const item = useItem('ticket', 1, null, { select: (ticket) => [titleOf(ticket)] });
-      seen.push(item.meta.isLoading ? 'spinner' : item.data); // `data` is not read beside the spinner.
+      seen.push(item.meta.isLoading ? 'spinner' : item.data); // `data` is not read while the spinner is shown.
     },
     { wrapper },
   );
@@ -373,7 +373,7 @@ it('D-REACT-7 what a select has made keeps its identity over a spinner that stoo
   expect(seen[3]).toBe(seen[1]);
 });
 
-it('D-REACT-7 data that is first read after another select was given is what that one makes', async () => {
+it('D-REACT-7 data that is first read after select changed is the result of the new select', async () => {
   const { advance, wrapper } = setup();
   const { result, rerender } = renderHook(
     ({ suffix }) => {
@@ -388,7 +388,7 @@ it('D-REACT-7 data that is first read after another select was given is what tha
   expect(result.current.data).toBe('ticket 1 b');
 });
 
-it('D-REACT-7 another isEqual holds from the render that gives it', async () => {
+it('D-REACT-7 a new isEqual applies from the render that passes it', async () => {
   const { advance, wrapper, push, setTitle } = setup();
   const sameText = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
   const { result, rerender } = renderHook(
@@ -402,7 +402,7 @@ it('D-REACT-7 another isEqual holds from the render that gives it', async () => 
   expect(result.current).toBe('TICKET 1');
 });
 
-it('D-REACT-7 an inline select keeps identity, renders only for its result and does not loop', async () => {
+it('D-REACT-7 an inline select keeps the identity of its result, renders only when it changes, and does not loop', async () => {
   const { advance, show, push, setTitle, tickets } = setup();
   let renders = 0;
   const effects = vi.fn();
@@ -413,7 +413,7 @@ it('D-REACT-7 an inline select keeps identity, renders only for its result and d
     return <p>{data.title}</p>;
   }
   const { container } = show(<Row />);
-  expect(container.textContent).toBe('nothing'); // Called with null.
+  expect(container.textContent).toBe('nothing'); // `select` was called with null.
   await advance(10);
   expect(renders).toBe(2);
   tickets.set(1, { id: 1, title: 'ticket 1', status: 'other' });
@@ -440,7 +440,7 @@ it('D-REACT-7 select may close over props', async () => {
   expect(result.current).toEqual(['ticket 1', 'b']);
 });
 
-it('D-REACT-7 a select that throws for an answer throws where it is rendered: what was before is not shown on', async () => {
+it('D-REACT-7 a select that throws for new data throws in the render instead of showing the old data', async () => {
   const { advance, show, push, setTitle } = setup();
   const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const select = (data: unknown): string => {
@@ -468,7 +468,7 @@ it('D-REACT-7 a select that throws for an answer throws where it is rendered: wh
   logged.mockRestore();
 });
 
-it('D-REACT-7 isEqual decides what is the same', async () => {
+it('D-REACT-7 isEqual decides whether a result of select has changed', async () => {
   const { advance, wrapper, push, setTitle } = setup();
   let renders = 0;
   const { result } = renderHook(
@@ -488,7 +488,7 @@ it('D-REACT-7 isEqual decides what is the same', async () => {
   expect(result.current).toBe('ticket 1');
 });
 
-it('D-REACT-7 isEqual decides what is the same without a select, too', async () => {
+it('D-REACT-7 isEqual decides whether data has changed without a select', async () => {
   const { advance, wrapper, push, setTitle } = setup();
   let renders = 0;
   const { result } = renderHook(
@@ -511,9 +511,9 @@ it('D-REACT-7 isEqual decides what is the same without a select, too', async () 
 });
 
 it.each([
-  ['keepPrevious shows it for other arguments', { id: 2 }],
-  ['the loading state is no longer wanted', { silent: true }],
-])('D-REACT-7 an equal result of select keeps its identity where %s', async (_, change) => {
+  ['keepPrevious shows it for new arguments', { id: 2 }],
+  ['the hook becomes silent', { silent: true }],
+])('D-REACT-7 an equal result of select keeps its identity when %s', async (_, change) => {
   const { advance, wrapper } = setup();
   const { result, rerender } = renderHook(
     ({ id, silent }: { id: number; silent: boolean }) =>
@@ -532,7 +532,7 @@ it.each([
   expect(result.current.title).toBe(`ticket ${{ id: 1, ...change }.id}`);
 });
 
-it('D-REACT-7 isEqual is only asked about data that was read', async () => {
+it('D-REACT-7 isEqual is not called when data was not read', async () => {
   const { advance, wrapper } = setup();
   const isEqual = vi.fn((a: string, b: string) => a.length === b.length);
   const { result } = renderHook(
@@ -548,7 +548,7 @@ it('D-REACT-7 isEqual is only asked about data that was read', async () => {
   expect(isEqual).not.toHaveBeenCalled();
 });
 
-it('D-REACT-7 a select that only meta is read of is not even called', async () => {
+it('D-REACT-7 select is not called when only meta is read', async () => {
   const { advance, wrapper } = setup();
   const select = vi.fn(titleOf);
   let renders = 0;
@@ -564,7 +564,7 @@ it('D-REACT-7 a select that only meta is read of is not even called', async () =
   expect(renders).toBe(1);
 });
 
-it('D-REACT-3 data has the identity of the reference’s and a collection’s too', async () => {
+it('D-REACT-3 data of an item and of a collection is the same object as the data of its reference', async () => {
   const { advance, wrapper, dl } = setup();
   const { result } = renderHook(() => [useItem('ticket', 1).data, useCollection('tickets').data], {
     wrapper,

@@ -1,11 +1,11 @@
-// A file of its own: what a page forbids itself it cannot allow again.
+// This test has its own file because a page cannot relax a Content-Security-Policy once it is set.
 
 import { createDataLayer } from '@edict/core';
 import { DLDevtools } from '@edict/react/devtools';
 import { createRoot } from 'react-dom/client';
 import { expect, it, onTestFinished } from 'vitest';
 
-it('has its styles also in a page whose Content-Security-Policy allows none in its text', async () => {
+it('has its styles in a page whose Content-Security-Policy forbids inline styles', async () => {
   const policy = document.createElement('meta');
   policy.httpEquiv = 'Content-Security-Policy';
   policy.content = "style-src 'self'";

@@ -1,4 +1,4 @@
-// What depends on a real browser: real keys, real layout, real colours.
+// Behavior that depends on a real browser: keys, layout, and colors.
 
 import { createDataLayer, type DataLayer } from '@edict/core';
 import { DLProvider, useItem } from '@edict/react';
@@ -18,12 +18,12 @@ afterEach(() => {
   document.body.innerHTML = '';
 });
 
-/** The panel keeps its own pace, the slower the slower the machine. */
+/** The panel limits how often it updates, and updates less often on a slow machine. */
 const until = <T,>(look: () => T): Promise<T> => vi.waitFor(look, { timeout: 30_000 });
 
 const entries = 5000;
 
-/** A data layer with that many items in its cache. */
+/** A data layer with `count` items in its cache. */
 async function filled(): Promise<DataLayer> {
   const dl = createDataLayer();
   layers.push(dl);
@@ -72,7 +72,7 @@ async function show(dl: DataLayer, props: DLDevtoolsProps = {}): Promise<void> {
   await until(() => one('.root'));
 }
 
-it('is opened, walked through and closed by the keyboard alone', async () => {
+it('is opened, navigated, and closed with the keyboard alone', async () => {
   const dl = await filled();
   await show(dl);
   await userEvent.tab();
@@ -93,12 +93,12 @@ it('is opened, walked through and closed by the keyboard alone', async () => {
   });
   const active = one('.list').getAttribute('aria-activedescendant');
   expect(active).toBe(one('.row[aria-selected=true]').id);
-  expect(active).toMatch(/^\S+$/); // What an id may be.
+  expect(active).toMatch(/^\S+$/); // An id must not be empty or contain spaces.
   await userEvent.keyboard('{Escape}');
   await until(() => expect(shadow()?.activeElement).toBe(one('.toggle')));
 });
 
-it('has a bounded number of rows in the page, wherever 5,000 entries are scrolled to', async () => {
+it('renders a bounded number of rows at every scroll position of 5,000 entries', async () => {
   const dl = await filled();
   await show(dl, { initialIsOpen: true });
   one('#tab-cache').click();
@@ -117,7 +117,7 @@ it('has a bounded number of rows in the page, wherever 5,000 entries are scrolle
   }
 });
 
-it('leaves what is being read where it is when new lines come in', async () => {
+it('keeps the lines that the user reads in place when new lines arrive', async () => {
   const dl = await filled();
   await show(dl, { initialIsOpen: true });
   for (let i = 0; i < 200; i++)
@@ -140,7 +140,7 @@ it('leaves what is being read where it is when new lines come in', async () => {
 
 type Colour = readonly [number, number, number, number];
 
-/** Any colour of CSS as red, green, blue (0 to 255) and opacity. */
+/** Any CSS color as red, green, blue (0 to 255) and opacity. */
 function rgb(css: string): Colour {
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   if (canvas === null) throw new Error('no canvas');
@@ -167,7 +167,7 @@ function surfaceOf(element: Element): Colour {
   throw new Error('no surface');
 }
 
-/** Every text in the panel that stands out less than AA asks for. */
+/** Every text in the panel whose contrast is below WCAG AA. */
 function faint(): string[] {
   return all('.root *').flatMap((element) => {
     const text = [...element.childNodes]
@@ -181,7 +181,7 @@ function faint(): string[] {
   });
 }
 
-it.each(['light', 'dark'] as const)('every text stands out from its surface, %s', async (theme) => {
+it.each(['light', 'dark'] as const)('every text has enough contrast in the %s scheme', async (theme) => {
   const dl = await filled();
   dl.fetchItem('ticket', 3, null, { force: true });
   await dl.whenSettled();
@@ -212,7 +212,7 @@ it.each(['light', 'dark'] as const)('every text stands out from its surface, %s'
   expect(faint()).toEqual([]);
 });
 
-it('follows what the system prefers, in colour and in motion', async () => {
+it('follows the color scheme and motion preferences of the system', async () => {
   const dl = await filled();
   await show(dl, { initialIsOpen: true });
   const prefer = (scheme: string, motion: string): Promise<unknown> =>
@@ -235,7 +235,7 @@ it('follows what the system prefers, in colour and in motion', async () => {
   }
 });
 
-it("keeps the page's styles out and its own in", async () => {
+it('is isolated from the styles of the page, and does not style the page', async () => {
   const style = document.createElement('style');
   style.textContent =
     'button, p, section { background: rgb(255, 0, 255) !important; display: none !important }';
@@ -252,7 +252,7 @@ it("keeps the page's styles out and its own in", async () => {
   expect(getComputedStyle(outside).position).toBe('static');
 });
 
-it('fits a narrow page: nothing sticks out', async () => {
+it('fits a narrow page without overflow', async () => {
   const dl = await filled();
   await show(dl, { initialIsOpen: true });
   one('.panel').style.width = '340px';
@@ -287,7 +287,7 @@ it.each([
   },
 );
 
-it('lies over a page that is too narrow to be beside it', async () => {
+it('overlays a page that is too narrow to be shown beside it', async () => {
   await show(await filled(), { initialIsOpen: true, position: 'right' });
   const panel = one('.panel');
   panel.style.width = '80px';
@@ -296,7 +296,7 @@ it('lies over a page that is too narrow to be beside it', async () => {
   await until(() => expect(document.body.style.paddingRight).toBe(''));
 });
 
-it('lies over a page that becomes too narrow to be beside it', async () => {
+it('overlays a page that becomes too narrow to be shown beside it', async () => {
   const { innerWidth, innerHeight } = window;
   try {
     await page.viewport(900, 600);
@@ -310,7 +310,7 @@ it('lies over a page that becomes too narrow to be beside it', async () => {
   }
 });
 
-it('shows the whole of a short note beside a text that is too long for its line', async () => {
+it('shows a short note in full beside a text that is too long for its line', async () => {
   const dl = await filled();
   await show(dl, { initialIsOpen: true });
   one('.panel').style.width = '700px';
@@ -323,7 +323,7 @@ it('shows the whole of a short note beside a text that is too long for its line'
   expect(cut.map((note) => note.textContent)).toEqual([]);
 });
 
-it('scrolls what it says of the connection by keys too', async () => {
+it('scrolls the connection view with the keyboard', async () => {
   const dl = await filled();
   await show(dl, { initialIsOpen: true });
   one('.panel').style.height = '200px';
@@ -335,7 +335,7 @@ it('scrolls what it says of the connection by keys too', async () => {
   await until(() => expect(cards.scrollTop).toBeGreaterThan(0));
 });
 
-it('is resized by keys, and says how large it is and can be', async () => {
+it('is resized with the keyboard, and exposes its current, minimum, and maximum size', async () => {
   await page.viewport(1200, 800);
   await show(await filled(), { initialIsOpen: true });
   const handle = one('.handle');

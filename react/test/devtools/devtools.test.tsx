@@ -10,7 +10,7 @@ import { click, list, look, open, panel, root, row, rows, startPanelTest } from 
 beforeEach(startPanelTest);
 afterEach(() => vi.useRealTimers());
 
-it('is a button until it is opened, and remembers that it was', async () => {
+it('is a button until it is opened, and remembers that it was opened', async () => {
   await open({ initialIsOpen: false });
   expect(panel().queryByRole('tablist')).toBeNull();
   const toggle = panel().getByRole('button', { name: /Edict/ });
@@ -28,7 +28,7 @@ it('is a button until it is opened, and remembers that it was', async () => {
   expect(document.querySelectorAll('edict-devtools')).toHaveLength(1);
 });
 
-it('closes with Escape and gives the focus back to the button', async () => {
+it('closes with Escape and returns the focus to the button', async () => {
   await open();
   fireEvent.keyDown(panel().getByRole('tab', { name: 'Timeline' }), { key: 'Escape' });
   expect(panel().queryByRole('tablist')).toBeNull();
@@ -43,7 +43,7 @@ it('moves between its views with the arrow keys', async () => {
   expect(root().activeElement).toBe(connection);
 });
 
-it("keeps its keys from the page's shortcuts", async () => {
+it('does not trigger the keyboard shortcuts of the page', async () => {
   await open();
   const heard = vi.fn();
   document.addEventListener('keydown', heard);
@@ -52,7 +52,7 @@ it("keeps its keys from the page's shortcuts", async () => {
   expect(heard).not.toHaveBeenCalled();
 });
 
-it('leaves nothing in the page but its host, without styles', async () => {
+it('adds nothing to the page but its host element, and no styles', async () => {
   const before = document.head.innerHTML;
   await open();
   expect(document.head.innerHTML).toBe(before);
@@ -64,7 +64,7 @@ it('renders nothing on a server', () => {
   expect(renderToString(<DLDevtools dl={setup().dl} initialIsOpen />)).toBe('');
 });
 
-it('shows once what happens in strict mode', async () => {
+it('shows each event once in Strict Mode', async () => {
   const world = setup();
   render(
     <StrictMode>
@@ -78,7 +78,7 @@ it('shows once what happens in strict mode', async () => {
   expect(rows().filter((text) => text.includes('Requestticket 1'))).toHaveLength(1);
 });
 
-it('shows what happened before it was mounted, and only once', async () => {
+it('shows the events from before it was mounted, each once', async () => {
   const world = setup();
   world.dl.fetchItem('ticket', 1);
   await world.advance(requestMs);
@@ -87,7 +87,7 @@ it('shows what happened before it was mounted, and only once', async () => {
   expect(rows().filter((text) => text.includes('Requestticket 2'))).toHaveLength(1);
 });
 
-it('follows a directive to what it marked, its request and its commits', async () => {
+it('shows the entries that a directive marked stale, its request, and its commits', async () => {
   const world = await open();
   await world.push(refreshTicket(1), refreshTicket(2));
   look();
@@ -108,7 +108,7 @@ it('follows a directive to what it marked, its request and its commits', async (
   expect(panel().getByRole('list', { name: 'Effects of this directive' })).toBeTruthy();
 });
 
-it('follows a wrapper to what its targets led to', async () => {
+it('shows the effects of the targets of a wrapper', async () => {
   const world = await open();
   await world.push({ op: 'invalidate', targets: [refreshTicket(1), refreshTicket(2)] });
   look();
@@ -118,7 +118,7 @@ it('follows a wrapper to what its targets led to', async () => {
   expect(trace.getAllByText(/^q\d+$/)).toHaveLength(2);
 });
 
-it('follows an inline result to the commit that showed it, without a request', async () => {
+it('shows the commit of an inline result, without a request', async () => {
   const world = await open();
   await world.push(refreshTicket(1, { result: { id: 1, title: 'given', status: 'open' } }));
   look();
@@ -147,7 +147,7 @@ it('D-REG-3 names the entries that a directive only marked stale', async () => {
   expect(said.nextElementSibling?.textContent).toBe('ticket 3tickets { status: open }');
 });
 
-it('tells a failed request, a skipped directive and a rejected one', async () => {
+it('distinguishes a failed request, a skipped directive, and a rejected one', async () => {
   const world = await open();
   world.failing.add('1');
   const keyed = refreshTicket(2, { idempotency_key: 'one' });
@@ -159,7 +159,7 @@ it('tells a failed request, a skipped directive and a rejected one', async () =>
   expect(panel().getByText('Not applied')).toBeTruthy();
 });
 
-it('makes one line of the events of one bulk request', async () => {
+it('shows the events of a bulk request in one line', async () => {
   const world = await open();
   await world.push({ op: 'refresh_collection', name: 'tickets' });
   for (let id = 1; id <= 40; id++) world.dl.fetchItem('person', id);
@@ -168,7 +168,7 @@ it('makes one line of the events of one bulk request', async () => {
   expect(rows().filter((text) => /Requestperson ×40bulk · \d+ ms$/.test(text))).toHaveLength(1);
 });
 
-it('keeps 500 lines, the newest', async () => {
+it('keeps the newest 500 lines', async () => {
   const world = await open();
   act(() => {
     for (let i = 1; i <= 700; i++) void world.dl.applyDirectives([refreshTicket(1000 + i)]);
@@ -178,7 +178,7 @@ it('keeps 500 lines, the newest', async () => {
   expect(rows()[0]).toContain('refresh_item ticket 1700');
 });
 
-it('hides kinds of lines, stops and empties', async () => {
+it('filters lines by kind, pauses, and clears', async () => {
   const world = await open();
   click(panel().getByRole('button', { name: 'Requests' }));
   expect(rows().some((text) => text.includes('Request'))).toBe(false);
@@ -251,7 +251,7 @@ it('D-DIR-1 marks an unwatched entry stale and refetches a watched one', async (
   expect(world.calls).toEqual(['ticket 1 default']);
 });
 
-it('refetches every held level of a fresh item, and a collection by its params', async () => {
+it('refetches every cached level of a fresh item, and a collection by its params', async () => {
   const world = await open();
   world.dl.fetchItem('ticket', 1, 'full');
   world.dl.fetchCollection('tickets', { params: { status: 'open' } });
@@ -268,7 +268,7 @@ it('refetches every held level of a fresh item, and a collection by its params',
   expect(world.calls.toSorted()).toEqual(['ticket 1 default', 'ticket 1 full', 'tickets {"status":"open"}']);
 });
 
-it('D-REG-1 refetches the levels that there are, of an item that also holds one that is registered no more', async () => {
+it('D-REG-1 refetches the registered levels of an item that has also cached one that is no longer registered', async () => {
   const world = await open();
   world.dl.fetchItem('ticket', 1, 'full');
   await world.advance(requestMs);
@@ -286,7 +286,7 @@ it('D-REG-1 refetches the levels that there are, of an item that also holds one 
   expect(thrown).not.toHaveBeenCalled();
 });
 
-it('shows what happens to the data layer that it is given next, also where it was paused', async () => {
+it('shows the events of a new data layer, even after it was paused', async () => {
   const [before, after] = [setup(), setup()];
   const { rerender } = render(<DLDevtools dl={before.dl} initialIsOpen />);
   before.dl.fetchItem('ticket', 1);
@@ -303,7 +303,7 @@ it('shows what happens to the data layer that it is given next, also where it wa
   expect(list().queryByRole('option', { selected: true })).toBeNull();
 });
 
-it('calls no change of the stream alone a commit', async () => {
+it('does not show a change of the stream alone as a commit', async () => {
   const world = setup({ sse: { enabled: true } });
   world.show(<DLDevtools initialIsOpen />);
   await world.advance(100);
@@ -316,10 +316,10 @@ it('calls no change of the stream alone a commit', async () => {
     cursors: [],
   });
   look();
-  expect(rows()[0]).toMatch(/Commit 1/); // No event tells of it, but it shows.
+  expect(rows()[0]).toMatch(/Commit 1/); // No event is emitted for the change, but a commit shows it.
 });
 
-it('marks the collection without params stale and leaves the others', async () => {
+it('marks only the collection without params stale', async () => {
   const world = await open();
   world.dl.fetchCollection('tickets', { params: { status: 'open' } });
   world.dl.fetchCollection('tickets');
@@ -333,7 +333,7 @@ it('marks the collection without params stale and leaves the others', async () =
   expect(row(/status: open/).textContent).toMatch(/^fresh/);
 });
 
-it('shows the stream, drops it and brings it back', async () => {
+it('shows the stream, disconnects it, and reconnects it', async () => {
   const world = await open({}, setup({ sse: { enabled: true } }));
   await world.advance(100);
   look();
@@ -349,7 +349,7 @@ it('shows the stream, drops it and brings it back', async () => {
   expect(panel().getByText(world.dl.clientId())).toBeTruthy();
 });
 
-it('§4.3 shows a custom source as what it is, ends it and brings it back', async () => {
+it('§4.3 shows a custom source as such, disconnects it, and reconnects it', async () => {
   const world = await open();
   expect(panel().getByText('Stream off')).toBeTruthy();
   const [connect, end] = [vi.fn(), vi.fn()];
@@ -381,7 +381,7 @@ it('takes no snapshot while it is closed', async () => {
   expect(devtools).not.toHaveBeenCalled();
 });
 
-it('listens to nothing and looks at nothing once it is gone', async () => {
+it('has no listeners and takes no snapshots after it was unmounted', async () => {
   const world = setup();
   const { unmount } = render(<DLDevtools dl={world.dl} initialIsOpen />);
   click(panel().getByRole('tab', { name: 'Cache' }));

@@ -1,4 +1,4 @@
-// The open panel in a test: what it shows, and how time passes for it.
+// Opens the panel in a test, reads its contents, and advances its timers.
 
 import { useItem } from '@edict/react';
 import { DLDevtools, type DLDevtoolsProps } from '@edict/react/devtools';
@@ -38,7 +38,7 @@ export const details = (): Queries => within(panel().getByRole('group', { name: 
 export const type = (label: string, text: string): void =>
   void fireEvent.change(panel().getByLabelText(label), { target: { value: text } });
 
-/** Lets the panel show what has happened. */
+/** Advances the timers of the panel until it has shown all events. */
 export const look = (): void => act(() => void vi.advanceTimersByTime(1000));
 
 function Row({ id }: { id: number }): ReactElement {

@@ -1,4 +1,4 @@
-// What the panel can do beside showing: diffs, injected directives, simulated faults, and saved sessions.
+// The tools of the panel: diffs, injected directives, simulated faults, and saved sessions.
 
 import { DLDevtools } from '@edict/react/devtools';
 import { act, fireEvent, within } from '@testing-library/react';
@@ -55,7 +55,7 @@ describe('a diff', () => {
     ['a field of a field', { a: { b: 'x' } }, { a: { b: 'y' } }, ['a.b: −"x" +"y"']],
     ['a new and a removed field', { a: 1 }, { b: 2 }, ['a: −1', 'b: +2']],
     ['ids that were added and removed', { ids: [1, 2, 3] }, { ids: [4, 1, 3] }, ['ids: −2 +4']],
-    ['ids in another order', { ids: [1, 2] }, { ids: [2, 1] }, ['ids: −[1,2] +[2,1]']],
+    ['ids in a different order', { ids: [1, 2] }, { ids: [2, 1] }, ['ids: −[1,2] +[2,1]']],
     [
       'an object in a list',
       { rows: [{ n: 1 }, { n: 2 }] },
@@ -67,7 +67,7 @@ describe('a diff', () => {
     expect(await linesOf(before, after)).toEqual(lines);
   });
 
-  it('is also shown with the cached entry', async () => {
+  it('is shown with the cached entry', async () => {
     const world = await open();
     world.setTitle(1, 'another title');
     await world.push(refreshTicket(1));
@@ -91,7 +91,7 @@ describe('an injected directive', () => {
     return world;
   }
 
-  it('is applied like one of the server', async () => {
+  it('is applied like a directive from the server', async () => {
     const world = await inject(JSON.stringify([refreshTicket(1), refreshTicket(2)]));
     expect(world.calls).toEqual(['ticket 1 default', 'ticket 2 default']);
     expect(panel().getByText('Applied. The timeline shows the effects.')).toBeTruthy();
@@ -101,9 +101,9 @@ describe('an injected directive', () => {
   });
 
   it.each([
-    ['is refused where it is not JSON', '{', /^Not valid JSON/],
+    ['is refused when it is not JSON', '{', /^Not valid JSON/],
     [
-      'names the fault where it is no directive',
+      'names the fault when it is not a directive',
       '{ "op": "refresh_item", "name": "ticket" }',
       /^Rejected: .*id/,
     ],
@@ -137,7 +137,7 @@ describe('a simulated fault', () => {
     expect(panel().queryByRole('button', { name: /simulated fault/ })).toBeNull();
   });
 
-  it('delays the requests of a collection with one params set', async () => {
+  it('delays the requests of a collection with one set of params', async () => {
     const world = await open();
     world.dl.fetchCollection('tickets', { params: { status: 'open' } });
     await world.advance(requestMs);
@@ -153,7 +153,7 @@ describe('a simulated fault', () => {
     expect(row(/status: open/).textContent).toMatch(/^fresh/);
   });
 
-  it('leaves the other items of a batch alone', async () => {
+  it('does not affect the other items of a batch', async () => {
     const world = await open();
     for (const id of [1, 2, 3]) world.dl.fetchItem('person', id);
     await world.advance(requestMs);
@@ -169,7 +169,7 @@ describe('a simulated fault', () => {
     expect(row(/person 3/).textContent).toMatch(/^fresh/);
   });
 
-  it('also meets a fetch function that is registered afterwards, and ends with the panel', async () => {
+  it('affects a fetch function that is registered later, and ends when the panel unmounts', async () => {
     const world = setup();
     world.dl.fetchItem('ticket', 3);
     const view = world.show(<DLDevtools initialIsOpen />);
@@ -264,7 +264,7 @@ describe('a saved session', () => {
   });
 
   it.each([
-    ['is no JSON', 'nothing'],
+    ['is not JSON', 'nothing'],
     ['has another format', '{"format":"other"}'],
     ['has no records', '{"format":"edict-devtools-session","version":1,"exportedAt":1,"snapshot":{}}'],
   ])('is refused where the file %s', async (_, text) => {

@@ -1,4 +1,4 @@
-// What led to what: resyncs, commits, and requests.
+// Causes and effects of resyncs, commits, and requests.
 
 import { act, fireEvent, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -30,7 +30,7 @@ const headings = (): string[] =>
     .getAllByRole('heading')
     .map((heading) => (heading.textContent ?? '').replace(/\+.*/, '').trim());
 
-/** Loses messages between two that arrive. */
+/** Drops messages between two that arrive. */
 async function gap(world: World, missed: number): Promise<void> {
   world.sim.hub.emit([refreshTicket(9) as never]);
   await world.advance(50);
@@ -47,7 +47,7 @@ async function connected(): Promise<World> {
 }
 
 describe('a resync', () => {
-  it('is followed from its gap over the requests to the commits', async () => {
+  it('is shown from its gap through the requests to the commits', async () => {
     const world = await connected();
     world.setTitle(1, 'changed meanwhile');
     await gap(world, 3);
@@ -63,7 +63,7 @@ describe('a resync', () => {
     expect(headings()[0]).toBe('Gap');
   });
 
-  it('shows what is done so far while it waits', async () => {
+  it('shows its finished steps while others are pending', async () => {
     const world = await connected();
     await gap(world, 1);
     look();
@@ -76,7 +76,7 @@ describe('a resync', () => {
     expect(panel().getByText(/^up to date, last of \d+ messages/)).toBeTruthy();
   });
 
-  it('is shown as missing where the option is off', async () => {
+  it('is shown as missing when the option is off', async () => {
     const world = setup({ sse: { enabled: true, resyncOnGap: false } });
     await open({}, world);
     await world.advance(100);
@@ -123,7 +123,7 @@ describe('commits', () => {
     expect(rows()[0]).toMatch(/Commit \d+: ticket 7, minenew data$/);
   });
 
-  it('are told apart by what they show', async () => {
+  it('are distinguished by the changes that they show', async () => {
     const world = await open();
     world.failing.add('1');
     await world.push(refreshTicket(1), refreshTicket(2));
