@@ -1,5 +1,5 @@
 /* oxlint-disable react/globals -- renders are recorded on purpose */
-// What mounted hooks do when their data layer is reset.
+// Behavior of mounted hooks when their data layer is reset.
 
 import { useCollection, useInfiniteCollection, useItem, useItems, useSuspenseItem } from '@edict/react';
 import { act, renderHook, screen } from '@testing-library/react';
@@ -45,7 +45,7 @@ it('a hook that was loading fetches again', async () => {
   expect(titleOf(result.current.data)).toBe('ticket 1');
 });
 
-it('a list of pages shows nothing of before, and fetches its pages again', async () => {
+it('a list of pages shows no data from before the reset and fetches its pages again', async () => {
   const { dl, advance, wrapper } = setup();
   const { result } = renderHook(
     () =>
@@ -64,7 +64,7 @@ it('a list of pages shows nothing of before, and fetches its pages again', async
   expect(result.current.data.ids).toEqual(before);
 });
 
-it('keepPrevious shows nothing of before', async () => {
+it('keepPrevious shows no data from before the reset', async () => {
   const { dl, advance, wrapper } = setup();
   const { result } = renderHook(() => useItem('ticket', 1, { keepPrevious: true }), { wrapper });
   await advance(10);

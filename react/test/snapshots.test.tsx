@@ -24,7 +24,7 @@ it('D-REACT-2 isPending lasts until the first response, and is false when the ho
   });
 });
 
-it('D-REACT-2 a failure ends isPending and is an Error; a thrown value that is none is wrapped', async () => {
+it('D-REACT-2 a failure ends isPending and sets error, which wraps a thrown value that is not an Error', async () => {
   const sim = createSimulation();
   const dl = sim.createDataLayer({ sse: { enabled: false } });
   const fetch = vi.fn().mockRejectedValueOnce('no network').mockRejectedValueOnce(new RangeError('too far'));
@@ -61,7 +61,7 @@ it('D-REACT-2 isGone is true when the server returned null, and false again when
   tickets.clear();
 });
 
-it('D-REACT-2 data of a level that is null is null, also when another level has data', async () => {
+it('D-REACT-2 data of a level that is null is null even when another level has data', async () => {
   const ticket = defineItem('ticket', {
     fetch: async (id: number) => ({ id }),
     levels: { full: { fetch: async () => null } },
@@ -95,7 +95,7 @@ it('D-REACT-6 useSuspenseItem throws a GoneError to the boundary when the item d
   log.mockRestore();
 });
 
-it('D-REACT-9 the hooks accept definitions in the place of names', async () => {
+it('D-REACT-9 the hooks accept definitions instead of names', async () => {
   const ticket = defineItem('ticket', {
     fetch: async (id: number) => ({ id, title: `ticket ${id}` }),
     levels: { full: { fetch: async (id) => ({ id, title: `ticket ${id}`, body: 'text' }) } },

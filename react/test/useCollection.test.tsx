@@ -7,7 +7,7 @@ import { renderToString } from 'react-dom/server';
 import { expect, it, vi } from 'vitest';
 import { refreshTicket, setup, type Ticket } from './world.tsx';
 
-it('D-REACT-2 useCollection shows ids, with equal params of any identity as one entry', async () => {
+it('D-REACT-2 useCollection shows ids and reads one entry for equal params of any identity', async () => {
   const { advance, wrapper, calls } = setup();
   const { result, rerender } = renderHook(
     () =>
@@ -28,7 +28,7 @@ it('D-REACT-2 useCollection shows ids, with equal params of any identity as one 
   expect(calls).toHaveLength(1);
 });
 
-it('D-PARAM-1 no params, null and an empty object are one entry', async () => {
+it('D-PARAM-1 no params, null, and an empty object identify the same entry', async () => {
   const { advance, wrapper, calls, dl } = setup();
   const { rerender, result } = renderHook(({ params }) => useCollection('tickets', { params }), {
     wrapper,
@@ -44,7 +44,7 @@ it('D-PARAM-1 no params, null and an empty object are one entry', async () => {
   expect(dl.state().collections['tickets']?.refCount).toBe(1);
 });
 
-it('D-PARAM-2 params that the application goes on changing are read anew', async () => {
+it('D-PARAM-2 params that the application mutates are compared by their content in each render', async () => {
   const { advance, wrapper, calls } = setup();
   const params = { status: 'open', at: new Date(0) };
   const { rerender, result } = renderHook(() => useCollection('tickets', { params }), { wrapper });
@@ -76,7 +76,7 @@ it('D-REACT-4 keepPrevious shows the last ids while new params load', async () =
   expect(result.current.meta.isPrevious).toBe(false);
 });
 
-it('D-REACT-4 D-FETCH-9 with keepPrevious the render of the answer is no read, nor another with the same params', async () => {
+it('D-REACT-4 D-FETCH-9 with keepPrevious neither the render of the response nor one with equal params is a read', async () => {
   const { advance, wrapper, dl } = setup();
   const { rerender } = renderHook(
     ({ status }) => useCollection('tickets', { params: { status }, keepPrevious: true }).data,
@@ -102,7 +102,7 @@ it('D-REACT-4 without keepPrevious new params start empty', async () => {
   expect(result.current.data).toEqual({ ids: [], count: 0 });
 });
 
-it('D-REACT-2 a disabled collection shows the empty snapshot, whatever its params', async () => {
+it('D-REACT-2 a disabled collection shows the empty snapshot for any params', async () => {
   const { advance, wrapper, calls } = setup();
   const { result, rerender } = renderHook(
     ({ q }) => useCollection('tickets', { params: { q }, enabled: false }),
@@ -121,7 +121,7 @@ it('D-REACT-2 a disabled collection shows the empty snapshot, whatever its param
   expect(calls).toEqual([]);
 });
 
-it('D-REACT-2 a collection is fetched once it is enabled, and another name is another collection', async () => {
+it('D-REACT-2 a collection is fetched when it is enabled and when its name changes', async () => {
   const { advance, wrapper, dl } = setup();
   dl.createCollection('people', { fetch: async () => ({ ids: [7] }) });
   const { result, rerender } = renderHook(({ name, enabled }) => useCollection(name, { enabled }).data.ids, {
@@ -137,7 +137,7 @@ it('D-REACT-2 a collection is fetched once it is enabled, and another name is an
   expect(result.current).toEqual([7]);
 });
 
-it('D-REACT-7 select of a collection gets ids and count, also while there are none', async () => {
+it('D-REACT-7 select of a collection receives ids and count, even before the first response', async () => {
   const { advance, wrapper } = setup();
   const { result } = renderHook(
     () => useCollection('tickets', { select: ({ ids, count }) => [...ids, count] }).data,
@@ -148,7 +148,7 @@ it('D-REACT-7 select of a collection gets ids and count, also while there are no
   expect(result.current).toEqual([1, 2, 3, 4, 5, 5]);
 });
 
-it('§4.5 a directive without params refreshes every mounted params set', async () => {
+it('§4.5 a directive without params refreshes the collection for every mounted set of params', async () => {
   const { wrapper, advance, push, tickets } = setup();
   const { result } = renderHook(
     () => [
@@ -164,7 +164,7 @@ it('§4.5 a directive without params refreshes every mounted params set', async 
   expect(result.current).toEqual([6, 4]);
 });
 
-it('D-REACT-10 what a page brings reaches a list that loads silently, and only when the page has been rendered', async () => {
+it('D-REACT-10 a state that is hydrated later updates a list that loads silently, after the commit', async () => {
   const page = setup();
   page.dl.fetchCollection('tickets');
   await page.sim.settled();
@@ -185,7 +185,7 @@ it('D-REACT-10 what a page brings reaches a list that loads silently, and only w
   await advance(10);
 });
 
-it('D-REACT-3 D-REACT-10 what was hydrated and is fetched again without a change renders nothing', async () => {
+it('D-REACT-3 D-REACT-10 a refetch of hydrated data without a change renders nothing', async () => {
   const world = setup();
   const { dl, sim, advance } = world;
   dl.fetchCollection('tickets');

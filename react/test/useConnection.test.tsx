@@ -29,7 +29,7 @@ it('useConnection shows the stream’s state and connects and disconnects', asyn
   expect(result.current.status).toBe('off');
 });
 
-it('useConnection shows what became of the stream between the render and the subscription', () => {
+it('useConnection shows a status change between the render and the subscription', () => {
   const { show, dl } = setup({ sse: { enabled: true, connectOnInit: false } });
   const Status = (): ReactElement => <p>{useConnection().status}</p>;
   function Starter(): null {
@@ -45,7 +45,7 @@ it('useConnection shows what became of the stream between the render and the sub
   expect(container.textContent).toBe('connecting');
 });
 
-it('useConnection shows the wait for the next attempt', async () => {
+it('useConnection shows the time until the next attempt', async () => {
   const { wrapper, advance, sim } = setup({ sse: { enabled: true, retryJitter: 0 } });
   sim.link.cut();
   const { result } = renderHook(() => useConnection(), { wrapper });
@@ -53,7 +53,7 @@ it('useConnection shows the wait for the next attempt', async () => {
   expect(result.current).toMatchObject({ status: 'waiting', retryInMs: 2000, attempt: 1 });
 });
 
-it('useConnection shows that an attempt is postponed while the browser is offline, and connects all the same', async () => {
+it('useConnection shows that attempts are postponed while the browser is offline, and connects on request', async () => {
   const { wrapper, advance, sim } = setup({ sse: { enabled: true, retryJitter: 0 } });
   sim.link.cut();
   const { result } = renderHook(() => useConnection(), { wrapper });
@@ -68,7 +68,7 @@ it('useConnection shows that an attempt is postponed while the browser is offlin
   expect(result.current).toMatchObject({ status: 'connecting', attempt: 1 });
 });
 
-it('useConnection counts no attempts while open, also after attempts in vain', async () => {
+it('useConnection shows 0 attempts while the stream is open, even after failed attempts', async () => {
   const { wrapper, advance, sim } = setup({ sse: { enabled: true } });
   sim.link.cut();
   const { result } = renderHook(() => useConnection(), { wrapper });
@@ -81,7 +81,7 @@ it('useConnection counts no attempts while open, also after attempts in vain', a
   expect(result.current).toMatchObject({ status: 'open', attempt: 0, retryInMs: null });
 });
 
-it('useConnection hears nothing more when it is unmounted, and the stream of another data layer when it is given one', async () => {
+it('useConnection follows the stream of a new data layer and unsubscribes when it unmounts', async () => {
   const first = setup({ sse: { enabled: true } });
   const second = setup({ sse: { enabled: true, connectOnInit: false } });
   const ends: (() => void)[] = [];

@@ -23,7 +23,7 @@ const until = <T,>(look: () => T): Promise<T> => vi.waitFor(look, { timeout: 30_
 
 const entries = 5000;
 
-/** A data layer with `count` items in its cache. */
+/** A data layer with 5,000 entries in its cache. */
 async function filled(): Promise<DataLayer> {
   const dl = createDataLayer();
   layers.push(dl);
@@ -271,7 +271,7 @@ it.each([
   ['left', 'paddingLeft'],
   ['right', 'paddingRight'],
 ] as const)(
-  'leaves the page room for it at the %s, as much as it has, and gives it back',
+  'reserves as much space at the %s of the page as it covers, and frees the space when it closes',
   async (position, side) => {
     document.body.style[side] = '8px';
     await show(await filled(), { initialIsOpen: true, position });

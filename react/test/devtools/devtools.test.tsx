@@ -381,7 +381,7 @@ it('takes no snapshot while it is closed', async () => {
   expect(devtools).not.toHaveBeenCalled();
 });
 
-it('has no listeners and takes no snapshots after it was unmounted', async () => {
+it('takes no snapshots and runs no timers after it was unmounted', async () => {
   const world = setup();
   const { unmount } = render(<DLDevtools dl={world.dl} initialIsOpen />);
   click(panel().getByRole('tab', { name: 'Cache' }));

@@ -267,7 +267,7 @@ describe('a saved session', () => {
     ['is not JSON', 'nothing'],
     ['has another format', '{"format":"other"}'],
     ['has no records', '{"format":"edict-devtools-session","version":1,"exportedAt":1,"snapshot":{}}'],
-  ])('is refused where the file %s', async (_, text) => {
+  ])('is refused when the file %s', async (_, text) => {
     await open();
     await load(text, 'notes.json');
     expect(panel().getByRole('alert').textContent).toBe('notes.json is not a session of these devtools.');

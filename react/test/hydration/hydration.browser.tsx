@@ -1,5 +1,5 @@
 /* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
-// In a real browser and without `act`: React schedules, hydrates and commits as it does for users.
+// Runs in a real browser without `act`, so React schedules, hydrates, and commits as it does for users.
 
 import { dehydrate, hydrate as hydrateLayer, type DehydratedState } from '@edict/core/hydration';
 import { createDataLayer, type DataLayer } from '@edict/core';
@@ -65,7 +65,7 @@ function layer(now = (): number => Date.now()): { dl: DataLayer; calls: string[]
 
 const refresh = (id: number): object => ({ op: 'refresh_item', name: 'ticket', id });
 
-/** What a server's page brings: its state, and its HTML in the document. */
+/** Renders a page as a server does. Returns the dehydrated state and an element in the document with the HTML. */
 async function page(element: ReactElement): Promise<{ state: DehydratedState; box: HTMLElement }> {
   delete server['3'];
   server['1'] = 'one';
@@ -77,7 +77,7 @@ async function page(element: ReactElement): Promise<{ state: DehydratedState; bo
     dl.prefetchCollection('tickets'),
   ]);
   const text = JSON.stringify(dehydrate(dl, { cursors: [{ audience: 'global', seq: 7 }] }));
-  const state = JSON.parse(text) as DehydratedState; // What was written is what is read.
+  const state = JSON.parse(text) as DehydratedState; // JSON keeps the type.
   const box = document.createElement('div');
   document.body.append(box);
   box.innerHTML = renderToString(
@@ -88,7 +88,7 @@ async function page(element: ReactElement): Promise<{ state: DehydratedState; bo
   return { state, box };
 }
 
-/** Hydrates and tells what React complained of. */
+/** Hydrates, and returns the recoverable errors that React reports. */
 function hydrate(box: HTMLElement, dl: DataLayer, state: DehydratedState, element: ReactElement): unknown[] {
   const errors: unknown[] = [];
   vi.spyOn(console, 'error').mockImplementation((...words) => void errors.push(words));
@@ -106,7 +106,7 @@ function hydrate(box: HTMLElement, dl: DataLayer, state: DehydratedState, elemen
   return errors;
 }
 
-/** Renders on the client alone. */
+/** Renders on the client only. */
 function mount(dl: DataLayer, state: DehydratedState | null, element: ReactElement): HTMLElement {
   const box = document.createElement('div');
   const root = createRoot(box);
@@ -145,7 +145,7 @@ const both = (
   </main>
 );
 
-it('D-REACT-10 fetches nothing that is fresh and renders nothing when it takes over', async () => {
+it('D-REACT-10 hydration fetches nothing that is fresh and causes no extra render', async () => {
   const { state, box } = await page(both);
   const { dl, calls } = layer();
   renders.row = 0;
@@ -159,7 +159,7 @@ it('D-REACT-10 fetches nothing that is fresh and renders nothing when it takes o
   expect(errors).toEqual([]);
 });
 
-it('D-REACT-3 D-REACT-10 lastUsedAt is right before and after it takes over, on a page that was opened long ago', async () => {
+it('D-REACT-3 D-REACT-10 lastUsedAt is correct before and after hydration on a page that was opened long ago', async () => {
   const seen: { readonly lastUsedAt: string | null }[] = [];
   function Probe(): ReactElement {
     const { data, meta } = useItem('ticket', 1);
@@ -187,7 +187,7 @@ it('D-REACT-10 a directive before hydration causes no mismatch and is shown afte
   const { state, box } = await page(both);
   const { dl } = layer();
   server['1'] = 'pushed';
-  // The stream is further than the state: the state's cursor says so.
+  // The stream is ahead of the cursor of the state.
   dl.ingestEnvelope({ type: 'directives', seq: 8, audience: 'global', directives: [refresh(1)] });
   const errors = hydrate(box, dl, state, both);
   expect(box.textContent).toBe('one false2: one,two');
@@ -195,7 +195,7 @@ it('D-REACT-10 a directive before hydration causes no mismatch and is shown afte
   expect(errors).toEqual([]);
 });
 
-it('D-REACT-10 a directive on a page that holds nothing yet is not lost on the state', async () => {
+it('D-REACT-10 a directive that arrives before any entry is cached still applies to the hydrated state', async () => {
   const { state, box } = await page(both);
   const { dl, calls } = layer();
   server['1'] = 'pushed';
@@ -208,7 +208,7 @@ it('D-REACT-10 a directive on a page that holds nothing yet is not lost on the s
   expect(errors).toEqual([]);
 });
 
-it('D-REACT-10 a directive on a state that was hydrated by hand, before hydration, is the same', async () => {
+it('D-REACT-10 a directive for a manually hydrated state is applied before React hydrates and shown afterwards', async () => {
   const { state, box } = await page(both);
   const { dl } = layer();
   hydrateLayer(dl, state);
@@ -220,7 +220,7 @@ it('D-REACT-10 a directive on a state that was hydrated by hand, before hydratio
   expect(errors).toEqual([]);
 });
 
-it('D-REACT-10 a fetch that came before hydration causes no mismatch', async () => {
+it('D-REACT-10 a fetch before hydration causes no mismatch', async () => {
   const { state, box } = await page(both);
   const { dl } = layer();
   server['1'] = 'fetched';
@@ -231,7 +231,7 @@ it('D-REACT-10 a fetch that came before hydration causes no mismatch', async () 
   expect(errors).toEqual([]);
 });
 
-it('D-REACT-10 a directive that arrives while a part of the page waits for its hydration causes no mismatch there', async () => {
+it('D-REACT-10 a directive causes no mismatch in a part of the page that is not hydrated yet', async () => {
   let arrive = (_module: { default: ComponentType }): void => undefined;
   const Late = lazy(() => new Promise<{ default: ComponentType }>((resolve) => (arrive = resolve)));
   const element = (content: ReactElement): ReactElement => (
@@ -257,7 +257,7 @@ it('D-REACT-10 a directive that arrives while a part of the page waits for its h
   expect(seen.filter((text) => text.includes('waiting'))).toEqual([]);
 });
 
-it('D-REACT-10 Suspense hooks hydrate with the state, show what came since and do not suspend', async () => {
+it('D-REACT-10 Suspense hooks hydrate with the state, then show newer data, and do not suspend', async () => {
   const Waiting = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 2).data)}</p>;
   const element = (
     <main>
@@ -277,7 +277,7 @@ it('D-REACT-10 Suspense hooks hydrate with the state, show what came since and d
   expect(errors).toEqual([]);
 });
 
-it('D-REACT-10 what the state lacks is loading on both sides, then fetched', async () => {
+it('D-REACT-10 an entry that the state lacks is loading on the server and the client, then fetched', async () => {
   const Three = (): ReactElement => {
     const { data, meta } = useItem('ticket', 3);
     return <p>{meta.isLoading ? 'loading' : titleOf(data)}</p>;
@@ -287,14 +287,14 @@ it('D-REACT-10 what the state lacks is loading on both sides, then fetched', asy
   expect(box.textContent).toBe('loading');
   const { dl, calls } = layer();
   dl.fetchItem('ticket', 3);
-  await dl.whenSettled(); // Early, and still no mismatch.
+  await dl.whenSettled(); // The fetch ends before hydration and causes no mismatch.
   const errors = hydrate(box, dl, state, <Three />);
   await expect.poll(() => box.textContent).toBe('three');
   expect(calls).toEqual(['ticket 3']);
   expect(errors).toEqual([]);
 });
 
-it('D-REACT-10 a select hydrates with the state as well', async () => {
+it('D-REACT-10 a hook with select hydrates with the state', async () => {
   const Length = (): ReactElement => (
     <p>{useItem('ticket', 1, null, { select: (data) => [titleOf(data).length] }).data.join()}</p>
   );
@@ -309,7 +309,7 @@ it('D-REACT-10 a select hydrates with the state as well', async () => {
   expect(errors).toEqual([]);
 });
 
-it('D-REACT-10 another state of a mounted boundary is taken over too, as when an application goes to its next page', async () => {
+it('D-REACT-10 a mounted boundary hydrates a new state, as when the user navigates to another page', async () => {
   const { state, box } = await page(both);
   const { dl, calls } = layer();
   const show = (next: DehydratedState | null): void =>
@@ -320,12 +320,12 @@ it('D-REACT-10 another state of a mounted boundary is taken over too, as when an
         </DLProvider>
       </StrictMode>,
     );
-  await dl.applyDirectives([refresh(2)]); // Early: what it names is fetched with the first state, and only then.
+  await dl.applyDirectives([refresh(2)]); // Its item is not cached yet, so it is refetched only when the first state is hydrated.
   const errors = hydrate(box, dl, state, both);
   await expect.poll(() => calls).toEqual(['ticket 2']);
   server['1'] = 'uno';
   const { dl: later } = layer();
-  await expect.poll(() => Date.now()).toBeGreaterThan(dl.devtools().events.at(-1)?.at ?? 0); // Another moment.
+  await expect.poll(() => Date.now()).toBeGreaterThan(dl.devtools().events.at(-1)?.at ?? 0); // The new state must have a later timestamp.
   await later.prefetchItem('ticket', 1);
   show(dehydrate(later));
   await expect.poll(() => box.textContent).toBe('uno false2: uno,two');
@@ -336,7 +336,7 @@ it('D-REACT-10 another state of a mounted boundary is taken over too, as when an
   expect(errors).toEqual([]);
 });
 
-it('D-REACT-10 what a page brings is told to who listens for changes, once React has rendered it', async () => {
+it('D-REACT-10 onChange listeners are called for a hydrated state after React has rendered it', async () => {
   const { state } = await page(both);
   const { dl } = layer();
   const errors: unknown[] = [];
@@ -363,7 +363,7 @@ it('D-REACT-10 what a page brings is told to who listens for changes, once React
   expect(errors).toEqual([]);
 });
 
-it('D-REACT-10 a list that was read before hydration is newer than that of the state', async () => {
+it('D-REACT-10 a list that was fetched before hydration replaces the list of the state', async () => {
   const { state, box } = await page(<List />);
   server['3'] = 'three';
   const { dl } = layer();
@@ -375,7 +375,7 @@ it('D-REACT-10 a list that was read before hydration is newer than that of the s
   expect(errors).toEqual([]);
 });
 
-it('D-REACT-10 a list that could not be read before hydration is that of the state', async () => {
+it('D-REACT-10 the list of the state replaces a list whose fetch failed before hydration', async () => {
   const { state, box } = await page(<List />);
   const { dl } = layer();
   let fetches = 0;
@@ -397,7 +397,7 @@ it('D-REACT-10 a list that could not be read before hydration is that of the sta
   expect(errors).toEqual([]);
 });
 
-it('D-REACT-10 a boundary that mounts later shows its state from its first render on', async () => {
+it('D-REACT-10 a boundary that mounts later shows its state from the first render on', async () => {
   const shown: string[] = [];
   function Seen(): ReactElement {
     const { data, meta } = useItem('ticket', 1);
@@ -419,7 +419,7 @@ it.each([
   ['an idempotency key', { idempotency_key: 'k' }, undefined],
   ['its own source, on the pull path', {}, 'pull' as const],
 ])(
-  'D-REACT-10 a directive with %s that comes before the state is not lost on it',
+  'D-REACT-10 a directive with %s that arrives before the state still applies to it',
   async (_title, more, path) => {
     const { state, box } = await page(<Row />);
     const { dl, calls } = layer();
@@ -432,7 +432,7 @@ it.each([
   },
 );
 
-it('D-REACT-10 a state that was on its way while its item changed takes nothing back on the screen', async () => {
+it('D-REACT-10 a state that is older than a directive does not overwrite newer data on the screen', async () => {
   const { state } = await page(both);
   let later = 0;
   const { dl } = layer(() => Date.now() + later);
@@ -449,7 +449,7 @@ it('D-REACT-10 a state that was on its way while its item changed takes nothing 
   expect(dl.getItemRef('ticket', 1).data).toEqual({ title: 'changed' });
 });
 
-it('D-REACT-10 a state that every render reads from its text takes nothing back from what was read since', async () => {
+it('D-REACT-10 a state that is parsed again in every render does not overwrite data that was fetched since', async () => {
   const { state } = await page(<Row />);
   const text = JSON.stringify(state);
   let later = 0;
@@ -478,11 +478,11 @@ it('D-REACT-10 a state that every render reads from its text takes nothing back 
   expect(calls).toEqual(['ticket 1']);
 });
 
-it('D-REACT-10 what waits for the commit is as old as the state was when the render began', async () => {
+it('D-REACT-10 a state that waits for the commit does not overwrite data that was fetched since the render began', async () => {
   const { state } = await page(<Row />);
   let later = 0;
   const { dl } = layer(() => Date.now() + later);
-  const header = mount(dl, null, <Row />); // It holds the item: that part of the state waits.
+  const header = mount(dl, null, <Row />); // It watches the item, so that part of the state waits for the commit.
   await expect.poll(() => header.textContent).toBe('one false');
   let arrive = (): void => undefined;
   const arrived = new Promise<void>((resolve) => (arrive = resolve));
@@ -516,7 +516,7 @@ it('D-REACT-10 what waits for the commit is as old as the state was when the ren
   expect(dl.getItemRef('ticket', 1).data).toEqual({ title: 'changed' });
 });
 
-it('D-REACT-10 a boundary without a state changes nothing for what is below it', async () => {
+it('D-REACT-10 a boundary without a state has no effect on its children', async () => {
   await page(both);
   const { dl, calls } = layer();
   const box = mount(dl, null, <Row />);

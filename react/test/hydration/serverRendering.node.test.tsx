@@ -20,7 +20,7 @@ interface Ticket {
 }
 const titleOf = (data: unknown): string => (data as Ticket | null)?.title ?? 'nothing'; // The fixtures' only item data.
 
-/** One data layer, as for one request. */
+/** Creates a data layer for one request. */
 function layer(titles: Record<string, string> = { 1: 'one', 2: 'two' }): { dl: DataLayer; calls: string[] } {
   const calls: string[] = [];
   const dl = createDataLayer();
@@ -41,7 +41,7 @@ function layer(titles: Record<string, string> = { 1: 'one', 2: 'two' }): { dl: D
   return { dl, calls };
 }
 
-/** The whole stream as text, when it has ended. */
+/** Resolves with the text of the stream when it has ended. */
 function stream(element: ReactElement): Promise<{ html: string; errors: unknown[] }> {
   return new Promise((resolve, reject) => {
     const errors: unknown[] = [];
@@ -70,11 +70,11 @@ async function dehydrated(): Promise<DehydratedState> {
   await Promise.all([dl.prefetchItem('ticket', 1), dl.prefetchCollection('tickets')]);
   const state = dehydrate(dl, { cursors: [{ audience: 'global', seq: 7 }] });
   dl.dispose();
-  // As it travels: text in a page.
-  return JSON.parse(JSON.stringify(state)) as DehydratedState; // What was written is what is read.
+  // The state is sent as text in a page.
+  return JSON.parse(JSON.stringify(state)) as DehydratedState; // JSON keeps the type.
 }
 
-it('D-REACT-5 on a server what was never fetched is loading, and nothing is requested', () => {
+it('D-REACT-5 an entry that was never fetched is loading on a server and is not requested', () => {
   const { dl, calls } = layer();
   const html = renderToString(
     <DLProvider dl={dl}>
@@ -86,7 +86,7 @@ it('D-REACT-5 on a server what was never fetched is loading, and nothing is requ
   dl.dispose();
 });
 
-it('D-REACT-10 what was fetched before is rendered', async () => {
+it('D-REACT-10 data that was fetched before the render is rendered', async () => {
   const { dl } = layer();
   await Promise.all([dl.prefetchItem('ticket', 1), dl.prefetchCollection('tickets')]);
   function List(): ReactElement {
@@ -107,7 +107,7 @@ it('D-REACT-10 what was fetched before is rendered', async () => {
   dl.dispose();
 });
 
-it('D-REACT-10 below a boundary the state is rendered, whatever the data layer holds', async () => {
+it('D-REACT-10 hooks below a boundary render its state, not the cache of the data layer', async () => {
   const state = await dehydrated();
   const { dl, calls } = layer({ 1: 'newer', 2: 'two' });
   await dl.prefetchItem('ticket', 1);
@@ -127,7 +127,7 @@ it('D-REACT-10 below a boundary the state is rendered, whatever the data layer h
   dl.dispose();
 });
 
-it('D-REACT-10 an inner boundary comes first, then the outer one; no state is no boundary', async () => {
+it('D-REACT-10 an inner boundary takes precedence over an outer one, and one without a state is ignored', async () => {
   const outer = await dehydrated();
   const inner: DehydratedState = {
     ...outer,
@@ -153,16 +153,13 @@ it('D-REACT-10 an inner boundary comes first, then the outer one; no state is no
 });
 
 it.each<[string, object]>([
-  ['lists that are none', { v: 1, items: 'x', collections: 5, cursors: {} }],
-  ['entries that are none', { v: 1, items: [null], collections: [null], cursors: [null] }],
-  ['payloads that are none', { v: 1, items: [{ type: 'ticket', id: 1, payloads: 'x' }], collections: [] }],
-  ['levels that are none', { v: 1, items: [{ type: 'ticket', id: 1, payloads: [{}] }], collections: [] }],
-  ['ids that are none', { v: 1, items: [], collections: [{ name: 'tickets', ids: 5, ageMs: 1 }] }],
-  [
-    'params that are none',
-    { v: 1, items: [], collections: [{ name: 'tickets', ids: [], params: 5, ageMs: 1 }] },
-  ],
-])('D-REACT-10 a state with %s breaks no page, and what is wrong is told', (_, state) => {
+  ['invalid lists', { v: 1, items: 'x', collections: 5, cursors: {} }],
+  ['invalid entries', { v: 1, items: [null], collections: [null], cursors: [null] }],
+  ['invalid payloads', { v: 1, items: [{ type: 'ticket', id: 1, payloads: 'x' }], collections: [] }],
+  ['invalid levels', { v: 1, items: [{ type: 'ticket', id: 1, payloads: [{}] }], collections: [] }],
+  ['invalid ids', { v: 1, items: [], collections: [{ name: 'tickets', ids: 5, ageMs: 1 }] }],
+  ['invalid params', { v: 1, items: [], collections: [{ name: 'tickets', ids: [], params: 5, ageMs: 1 }] }],
+])('D-REACT-10 a state with %s does not break the page and is reported', (_, state) => {
   const logged: string[] = [];
   const dl = createDataLayer({ env: { log: (_level, message) => void logged.push(message) } });
   dl.createType('ticket', { fetch: () => ({ title: 'x' }) });
@@ -181,11 +178,11 @@ it.each<[string, object]>([
   dl.dispose();
 });
 
-it('D-REACT-10 a state of another version is passed over', () => {
+it('D-REACT-10 a state of another version is ignored', () => {
   const logged: string[] = [];
   const dl = createDataLayer({ env: { log: (_level, message) => void logged.push(message) } });
   dl.createType('ticket', { fetch: () => ({ title: 'x' }) });
-  const state = { v: 2, things: [] } as unknown as DehydratedState; // What a newer server might send.
+  const state = { v: 2, things: [] } as unknown as DehydratedState; // A newer server might send this.
   const html = renderToString(
     <DLProvider dl={dl}>
       <HydrationBoundary state={state}>
@@ -198,7 +195,7 @@ it('D-REACT-10 a state of another version is passed over', () => {
   dl.dispose();
 });
 
-it('D-REACT-10 what is wrong with a state is told once, however often it is rendered', () => {
+it('D-REACT-10 an invalid state is reported once, however often it is rendered', () => {
   const logged: string[] = [];
   const dl = createDataLayer({ env: { log: (_level, message) => void logged.push(message) } });
   dl.createType('ticket', { fetch: () => ({ title: 'x' }) });
@@ -215,7 +212,7 @@ it('D-REACT-10 what is wrong with a state is told once, however often it is rend
   dl.dispose();
 });
 
-it('D-REACT-10 Suspense hooks stream: each is requested once and its boundary follows', async () => {
+it('D-REACT-10 each Suspense hook requests its entry once, and its boundary is streamed afterwards', async () => {
   const { dl, calls } = layer();
   const List = (): ReactElement => (
     <>
@@ -246,7 +243,7 @@ it('D-REACT-10 Suspense hooks stream: each is requested once and its boundary fo
   dl.dispose();
 });
 
-it('D-REACT-10 Suspense hooks below a boundary with their data do not wait', async () => {
+it('D-REACT-10 Suspense hooks below a boundary with their data do not suspend', async () => {
   const state = await dehydrated();
   const { dl, calls } = layer();
   const { html } = await stream(
@@ -264,7 +261,7 @@ it('D-REACT-10 Suspense hooks below a boundary with their data do not wait', asy
   dl.dispose();
 });
 
-it('D-REACT-6 a failed fetch on a server goes to React’s error handling', async () => {
+it('D-REACT-6 React handles the error of a fetch that failed on a server', async () => {
   const { dl } = layer({});
   const { html, errors } = await stream(
     <DLProvider dl={dl}>
@@ -278,7 +275,7 @@ it('D-REACT-6 a failed fetch on a server goes to React’s error handling', asyn
   dl.dispose();
 });
 
-it('D-REACT-10 two requests at once share nothing', async () => {
+it('D-REACT-10 concurrent requests share nothing', async () => {
   const [a, b] = [layer({ 1: 'of a' }), layer({ 1: 'of b' })];
   const page = (dl: DataLayer): ReactElement => (
     <DLProvider dl={dl}>
@@ -324,7 +321,7 @@ it('D-REACT-1 hooks outside a provider warn once where there is no document', as
   warn.mockRestore();
 });
 
-it('D-REACT-10 under the react-server condition there is everything that there is otherwise', async () => {
+it('D-REACT-10 the react-server condition exports the same names as the client entry', async () => {
   const [client, server] = await Promise.all([
     import('../../src/index.ts'),
     import('../../src/reactServer.ts'),

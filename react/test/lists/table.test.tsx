@@ -1,4 +1,4 @@
-// A plain list endpoint drives a table: its rows are served from the items that the list has stored.
+// A plain list endpoint fills a table. Its rows come from the items that the list response contained.
 
 import { createDataLayer, defineCollection, defineItem, type DataLayer, type Id } from '@edict/core';
 import { refreshCollection, refreshItem } from '@edict/core/protocol';

@@ -7,8 +7,8 @@ import { createWorld } from './world.tsx';
 
 await vi.hoisted(() => import('../../../core/test/platformTime.ts'));
 
-describe('a screen of several components, its server and all that goes wrong between them', () => {
-  it('shows what the data layer holds, and in the end the truth', { timeout: 300_000 }, async () => {
+describe('a screen of several components and a server behind a faulty network', () => {
+  it('always shows the cached data, and ends with the data of the server', { timeout: 300_000 }, async () => {
     await fc.assert(
       fc
         .asyncProperty(climate, first, schedule, async (weather, page, steps) => {

@@ -1,4 +1,4 @@
-// The blocks of docs/guides about reads, errors, and deletions, as they stand.
+// The code blocks of docs/guides about reads, errors, and deletions, without changes.
 
 import { createSimulation, type Simulation } from '@edict/core/testing';
 import { refreshCollection, refreshItem, removeItem } from '@edict/core/protocol';
@@ -83,7 +83,7 @@ it('keeps the previous page on the screen while the next one loads', async () =>
   expect([list().textContent, list().getAttribute('aria-busy')]).toEqual(['Ticket 2', 'false']);
 });
 
-it('searches once the user has paused', async () => {
+it('searches after the user has paused typing', async () => {
   sim.route('GET /api/search', ({ url }) => ({ ids: [url.searchParams.get('q')?.length] }));
   await show(<Search />, [found]);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -131,7 +131,7 @@ it('reads an item and a list after the item that they depend on', async () => {
   expect(requests()).toEqual(['/api/stories/7', '/api/users/ann', '/api/comments?authorId=ann']);
 });
 
-it('repeats a request that the server could not handle, and not one that it refused', async () => {
+it('retries a request that the server could not handle, but not one that it rejected', async () => {
   let failures = 2;
   sim.route('GET /api/reports/:id', ({ params }) => {
     if (params['id'] === '2') return new Response(null, { status: 403 });

@@ -1,4 +1,4 @@
-// The blocks of docs/guides that use React, as they stand.
+// The code blocks of docs/guides that use React, without changes.
 
 import { createSimulation, type Simulation } from '@edict/core/testing';
 import type { DataLayer } from '@edict/core';
@@ -19,7 +19,7 @@ interface Ticket {
   title: string;
 }
 
-/** Six tickets on pages of two. The duration of a request is random. The blocks use the global `fetch`, which is the simulation's here. */
+/** Six tickets on pages of two. The duration of a request is random. The simulation replaces the global `fetch` that the blocks use. */
 function desk(seed = 1, ms: readonly [number, number] = [10, 10]) {
   const sim = createSimulation({ seed });
   vi.stubGlobal('fetch', sim.env.fetch);
@@ -52,7 +52,7 @@ function desk(seed = 1, ms: readonly [number, number] = [10, 10]) {
 
 const titleOf = (data: Ticket | null): string => data?.title ?? '…';
 
-/** Shows a page of the list; every state that was on the screen is recorded. */
+/** Shows a page of the list and records every state of the screen. */
 function board(sim: Simulation, dl: DataLayer) {
   const states: string[] = [];
   function Board({ page }: { page: number }): ReactElement {
@@ -73,7 +73,7 @@ function board(sim: Simulation, dl: DataLayer) {
   return { states, turnTo };
 }
 
-it('a list that returns its items is one request for each page, and nothing flashes between two pages', async () => {
+it('a list that returns its items needs one request per page and shows no empty state between two pages', async () => {
   const { sim, tickets, asked } = desk();
   const dl = sim.createDataLayer();
   dl.register(lists.ticket, lists.tickets);
@@ -111,7 +111,7 @@ it.each([
   ['items', lists],
   ['ids', listsOfIds],
 ])(
-  'a list that returns %s ends with the truth, whatever is lost and however long responses take',
+  'a list that returns %s ends with the data of the server despite lost messages and slow responses',
   async (_, { ticket, tickets: list }) => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const { sim, tickets } = desk(seed, [5, 150]);
@@ -150,7 +150,7 @@ it.each([
   60_000,
 );
 
-it('a loader waits for the data, throws what failed, and requests it again when the user comes back', async () => {
+it('a loader waits for the data, throws when the request fails, and repeats it when the user comes back', async () => {
   const { sim, tickets } = desk();
   const dl = sim.createDataLayer();
   dl.register(lists.ticket);
@@ -173,7 +173,7 @@ it('a loader waits for the data, throws what failed, and requests it again when 
   expect(await open('404')).toMatchObject({ status: 404 });
 });
 
-it('a form closes when the change is on the screen, and stays open with the error when it failed', async () => {
+it('a form closes when the change is on the screen, and stays open with the error when the save fails', async () => {
   const { sim, tickets } = desk();
   let isBroken = true;
   sim.route('PUT /api/tickets/:id', ({ clientId }) => {
@@ -211,7 +211,7 @@ it('a form closes when the change is on the screen, and stays open with the erro
   expect(onDone.mock.calls).toEqual([['New']]);
 });
 
-it('a dropped card is pending where it was dropped, is always in one column, and goes back when the change is refused', async () => {
+it('a dropped card is pending in its new column, is always in one column, and moves back when the server rejects the change', async () => {
   const { sim } = desk();
   const columnOf = new Map([1, 2].map((id) => [id, 'open']));
   let isRefused = false;
@@ -287,7 +287,7 @@ it('a session has its own data layer, so the next user sees nothing of the previ
     });
     return new Response(open, { headers: { 'content-type': 'text/event-stream' } });
   });
-  vi.spyOn(console, 'warn').mockReturnValue(); // The refused stream is logged.
+  vi.spyOn(console, 'warn').mockReturnValue(); // The rejected stream is logged.
   const toasts: unknown[] = [];
   const onToast = (event: Event): void => void toasts.push((event as CustomEvent).detail);
   window.addEventListener('toast', onToast);
