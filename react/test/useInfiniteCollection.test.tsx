@@ -27,7 +27,7 @@ import { parameters } from '../../core/test/properties/runs.ts';
 
 type Options = UseInfiniteCollectionOptions<object>;
 
-/** A server with a list of numbers, two to a page. */
+/** A server with a list of numbers and two numbers per page. */
 function setup(length = 5) {
   const sim = createSimulation();
   const server = { ids: Array.from({ length }, (_, at) => at + 1), failing: new Set<string>() };
@@ -62,7 +62,7 @@ function setup(length = 5) {
     wrapper,
     layerOf,
     advance: (ms: number) => act(() => sim.advance(ms)),
-    /** The server says that every page may be another. */
+    /** The server marks every page stale. */
     push: () =>
       act(async () => {
         void dl.applyDirectives([changed]);
@@ -85,7 +85,7 @@ const byCursor: Options = {
     pages[0] !== undefined && sizeOf(pages) >= pages[0].count ? null : { after: pages.at(-1)?.ids.at(-1) },
 };
 
-it('grows page by page and says where it ends', async () => {
+it('grows page by page and exposes whether there is a next page', async () => {
   const { advance, wrapper, calls } = setup();
   const { result } = renderHook(() => useInfiniteCollection('numbers', byNumber()), { wrapper });
   expect(result.current.data).toEqual({ ids: [], count: 0 });
@@ -98,7 +98,7 @@ it('grows page by page and says where it ends', async () => {
   act(result.current.fetchNextPage);
   expect(result.current.meta.isLoadingNextPage).toBe(true);
   expect(result.current.data.ids).toEqual([1, 2]);
-  act(result.current.fetchNextPage); // While it is loading there is nothing more to ask for.
+  act(result.current.fetchNextPage); // No further page is requested while one is loading.
   await advance(10);
   expect(result.current.data.ids).toEqual([1, 2, 3, 4]);
   expect(result.current.meta.isLoadingNextPage).toBe(false);
@@ -143,7 +143,7 @@ it('reads the first page with params, and calls nextParams with the last page an
   });
 });
 
-it('calls nextParams with no page and an empty list for the first page where there are no params', async () => {
+it('calls nextParams with undefined and an empty list for the first page when there are no params', async () => {
   const { advance, wrapper } = setup();
   const nextParams = vi.fn((lastPage: object | undefined) => (lastPage === undefined ? { page: 1 } : null));
   const { result } = renderHook(() => useInfiniteCollection('numbers', { nextParams }), { wrapper });
@@ -170,7 +170,7 @@ it('shows the error of a page as an Error', async () => {
   });
 });
 
-it('begins with as many pages as are wanted', async () => {
+it('starts with the number of pages in initialPages', async () => {
   const { advance, wrapper } = setup();
   const { result } = renderHook(() => useInfiniteCollection('numbers', { ...byNumber(), initialPages: 2 }), {
     wrapper,
@@ -179,7 +179,7 @@ it('begins with as many pages as are wanted', async () => {
   expect(result.current.data.ids).toEqual([1, 2, 3, 4]);
 });
 
-it('lets the pages behind a moved cursor follow, and shows what was there until they have', async () => {
+it('refetches the pages behind a moved cursor, and shows the old pages until they arrive', async () => {
   const { advance, wrapper, server, apply, calls } = setup(6);
   const { result } = renderHook(() => useInfiniteCollection('numbers', { ...byCursor, initialPages: 3 }), {
     wrapper,
@@ -189,8 +189,8 @@ it('lets the pages behind a moved cursor follow, and shows what was there until 
   server.ids.unshift(9);
   calls.length = 0;
   apply();
-  await advance(65); // The window and the answers to all three.
-  // The first page is new; those behind it begin after an id that nobody has asked for yet.
+  await advance(65); // The batch window and the three responses.
+  // The first page is new. The pages behind it start after a cursor that was not requested yet.
   expect(result.current.data.ids).toEqual([9, 1, 3, 4, 5, 6]);
   expect(result.current.meta.isLoading).toBe(true);
   await advance(30);
@@ -199,7 +199,7 @@ it('lets the pages behind a moved cursor follow, and shows what was there until 
   expect(result.current.hasNextPage).toBe(true);
 });
 
-it('shows an id once while two pages hold it', async () => {
+it('shows an id once while it is on two pages', async () => {
   const { advance, wrapper, server, dl } = setup(6);
   const { result } = renderHook(() => useInfiniteCollection('numbers', { ...byNumber(), initialPages: 2 }), {
     wrapper,
@@ -211,7 +211,7 @@ it('shows an id once while two pages hold it', async () => {
   expect(result.current.data.ids).toEqual([1, 2, 3]); // The second page is [2, 3] now.
 });
 
-it('keeps its data, and renders nothing, for answers that say the same', async () => {
+it('keeps its data and renders nothing when the responses are equal', async () => {
   const { advance, wrapper, push, calls } = setup();
   let renders = 0;
   const { result } = renderHook(
@@ -233,7 +233,7 @@ it('keeps its data, and renders nothing, for answers that say the same', async (
   expect(result.current[1]).toBe(data);
 });
 
-it('is another list, as short as at first, for another first page', async () => {
+it('restarts with one page when the params of the first page change', async () => {
   const { advance, wrapper } = setup();
   const { result, rerender } = renderHook(
     ({ odd }) => useInfiniteCollection('numbers', byNumber(odd ? { odd } : {})),
@@ -250,7 +250,7 @@ it('is another list, as short as at first, for another first page', async () => 
   expect(result.current.hasNextPage).toBe(true);
 });
 
-it('shows the last ids until another first page is there, where that is wanted', async () => {
+it('shows the previous ids until the new first page arrives with keepPrevious', async () => {
   const { advance, wrapper } = setup();
   const { result, rerender } = renderHook(
     ({ odd }) =>
@@ -272,7 +272,7 @@ it('shows the last ids until another first page is there, where that is wanted',
   expect(result.current.meta.isPrevious).toBe(false);
 });
 
-/** The second page has failed. */
+/** A list whose second page has failed. */
 async function failedPage() {
   const stage = setup();
   const { advance, wrapper, server } = stage;
@@ -284,7 +284,7 @@ async function failedPage() {
   return { ...stage, result };
 }
 
-it('says that a page failed, and asks for it again when the next page is asked for', async () => {
+it('shows the error of a failed page, and fetchNextPage requests that page again', async () => {
   const { advance, server, calls, result } = await failedPage();
   expect(result.current.data.ids).toEqual([1, 2]);
   expect(result.current.meta.error).toBe('{"page":2} failed');
@@ -299,7 +299,7 @@ it('says that a page failed, and asks for it again when the next page is asked f
   expect(calls).toEqual(['{"page":1}', '{"page":2}', '{"page":2}']);
 });
 
-it('shows a first page that failed as such, and refresh fetches every page again', async () => {
+it('shows the error of a failed first page, and refresh fetches every page again', async () => {
   const { advance, wrapper, server, calls } = setup();
   server.failing.add('{"page":1}');
   const { result } = renderHook(
@@ -318,7 +318,7 @@ it('shows a first page that failed as such, and refresh fetches every page again
   expect(calls).toEqual(['{"page":1}', '{"page":2}']);
 });
 
-it('ends where the pages end, however far it had grown', async () => {
+it('shrinks when the server has fewer pages, and grows again up to its earlier length', async () => {
   const { advance, wrapper, server, push } = setup();
   const { result } = renderHook(() => useInfiniteCollection('numbers', { ...byNumber(), initialPages: 3 }), {
     wrapper,
@@ -334,7 +334,7 @@ it('ends where the pages end, however far it had grown', async () => {
   expect(result.current.data.ids).toEqual([7, 8, 9, 10]);
 });
 
-it('D-REACT-2 reads nothing where it is not enabled', async () => {
+it('D-REACT-2 reads nothing when it is disabled', async () => {
   const { advance, wrapper, calls } = setup();
   const { result } = renderHook(() => useInfiniteCollection('numbers', { ...byNumber(), enabled: false }), {
     wrapper,
@@ -349,7 +349,7 @@ it('D-REACT-2 reads nothing where it is not enabled', async () => {
   expect(calls).toEqual([]);
 });
 
-it('D-REACT-5 shows nothing as loading where it is silent', async () => {
+it('D-REACT-5 is never loading when it is silent', async () => {
   const { advance, wrapper } = setup();
   const { result } = renderHook(() => useInfiniteCollection('numbers', { ...byNumber(), silent: true }), {
     wrapper,
@@ -359,7 +359,7 @@ it('D-REACT-5 shows nothing as loading where it is silent', async () => {
   expect(result.current.data.ids).toEqual([1, 2]);
 });
 
-it('begins nothing in a render without a change', async () => {
+it('emits no event in a render without a change', async () => {
   const { dl, advance, wrapper } = setup();
   const { rerender } = renderHook(
     () => useInfiniteCollection('numbers', { ...byNumber(), initialPages: 2 }),
@@ -372,7 +372,7 @@ it('begins nothing in a render without a change', async () => {
   expect(events).toEqual([]);
 });
 
-it('is another list for another name, and none while it is switched off', async () => {
+it('shows another list when the name changes, and an empty one while it is disabled', async () => {
   const { dl, advance, wrapper } = setup();
   dl.createCollection('letters', { fetch: () => ({ ids: ['a'] }) });
   const { result, rerender } = renderHook(
@@ -390,7 +390,7 @@ it('is another list for another name, and none while it is switched off', async 
   expect(result.current.data.ids).toEqual(['a']);
 });
 
-it('is another list of another data layer', async () => {
+it('shows the list of a new data layer', async () => {
   const { sim, dl, server, layerOf, advance } = setup();
   const List = (): ReactElement => <>{useInfiniteCollection('numbers', byNumber()).data.ids.join()}</>;
   const of = (own: typeof dl): ReactElement => (
@@ -407,7 +407,7 @@ it('is another list of another data layer', async () => {
   expect(container.textContent).toBe('8,9');
 });
 
-it('is as short as at first for another name and for another data layer', async () => {
+it('restarts with one page when the name or the data layer changes', async () => {
   const { advance, wrapper: Wrapper, calls, dl, layerOf, sim } = setup();
   dl.createCollection('others', {
     fetch: async (params) => (calls.push(`others ${JSON.stringify(params)}`), { ids: [1], count: 9 }),
@@ -438,7 +438,7 @@ it('is as short as at first for another name and for another data layer', async 
   expect(calls).toEqual(['{"page":1}']);
 });
 
-it('asks once for a page that failed, however often the next one is asked for', async () => {
+it('requests a failed page once for several calls of fetchNextPage', async () => {
   const { advance, server, calls, result } = await failedPage();
   server.failing.clear();
   calls.length = 0;
@@ -448,7 +448,7 @@ it('asks once for a page that failed, however often the next one is asked for', 
   expect(calls).toEqual(['{"page":2}']);
 });
 
-it('D-REACT-4 a list after one that failed has nothing of before', async () => {
+it('D-REACT-4 keepPrevious shows nothing after a list that failed', async () => {
   const { advance, wrapper, server } = setup();
   server.failing.add('{"odd":true,"page":1}');
   const { result, rerender } = renderHook(
@@ -464,7 +464,7 @@ it('D-REACT-4 a list after one that failed has nothing of before', async () => {
   expect(result.current.meta.isPrevious).toBe(false);
 });
 
-it('D-REACT-4 D-REACT-6 what is previous is what the screen shows, not what it showed when the transition began', async () => {
+it('D-REACT-4 D-REACT-6 keepPrevious shows the ids on the screen now, not those from when the transition began', async () => {
   const { wrapper, advance, server, push } = setup(2);
   const shown: string[] = [];
   let open!: () => void;
@@ -503,7 +503,7 @@ it('D-REACT-4 D-REACT-6 what is previous is what the screen shows, not what it s
   expect(shown).not.toContain('1,2 true');
 });
 
-it('ends, and says why once, where the params of a page come again', async () => {
+it('ends when the params of a page repeat, and logs the reason once', async () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue();
   const { advance, wrapper, calls } = setup();
   const { result, rerender } = renderHook(
@@ -539,14 +539,14 @@ it.each([
   ],
 ])('names a wrong option: %o', (options, message) => {
   const { wrapper } = setup();
-  vi.spyOn(console, 'error').mockReturnValue(); // React tells of what is thrown.
+  vi.spyOn(console, 'error').mockReturnValue(); // React logs what is thrown.
   expect(() => renderHook(() => useInfiniteCollection('numbers', options as never), { wrapper })).toThrow(
     new TypeError(`[edict] useInfiniteCollection("numbers"): ${message}`),
   );
   vi.restoreAllMocks();
 });
 
-it('D-REACT-6 asks once in StrictMode, and watches nothing while it is hidden', async () => {
+it('D-REACT-6 requests once in StrictMode, and watches nothing while it is hidden', async () => {
   const { sim, dl, advance, wrapper, calls, server, push } = setup();
   const List = (): ReactElement => {
     const { data } = useInfiniteCollection('numbers', { ...byNumber(), initialPages: 2 });
@@ -577,7 +577,7 @@ it('D-REACT-6 asks once in StrictMode, and watches nothing while it is hidden', 
   expect(watchers()).toBe(0);
 });
 
-it('D-REACT-10 is taken over from a server without a mismatch, whatever comes before', async () => {
+it('D-REACT-10 hydrates without a mismatch even when a directive arrives before', async () => {
   const { dl, server, calls, layerOf, sim } = setup();
   const theirs = layerOf(sim);
   for (const params of [{}, { after: 2 }]) {
@@ -604,7 +604,7 @@ it('D-REACT-10 is taken over from a server without a mismatch, whatever comes be
   server.ids.unshift(9);
   hydrate(dl, state);
   const first = { op: 'refresh_collection', name: 'numbers', params: {}, result: { ids: [9, 1], count: 6 } };
-  void dl.applyDirectives([first]); // Before React takes the page over.
+  void dl.applyDirectives([first]); // The directive arrives before React hydrates the page.
   const error = vi.spyOn(console, 'error').mockReturnValue();
   await act(async () => {
     hydrateRoot(container, page(dl), {
@@ -619,7 +619,7 @@ it('D-REACT-10 is taken over from a server without a mismatch, whatever comes be
   vi.restoreAllMocks();
 });
 
-it('shows the server’s first pages in the end, whatever comes and goes', async () => {
+it('ends with the first pages of the server after any sequence of changes', async () => {
   const step = fc.oneof(
     fc.record({ put: fc.integer({ min: 10, max: 40 }), at: fc.nat(8) }),
     fc.record({ drop: fc.nat(8) }),
@@ -664,7 +664,7 @@ it('shows the server’s first pages in the end, whatever comes and goes', async
   );
 });
 
-it('tells a list that is empty from one that is not there yet, also while it is read again', async () => {
+it('distinguishes an empty list from a list that was not fetched yet, even during a refetch', async () => {
   const { sim, server, wrapper, apply, push, advance } = setup(0);
   server.failing.add('{"page":1}');
   const { result } = renderHook(
@@ -688,7 +688,7 @@ it('tells a list that is empty from one that is not there yet, also while it is 
   expect(shown()).toBe('none');
   expect(Date.parse(result.current.meta.lastFetched ?? '')).toBe(sim.env.now());
   apply();
-  await advance(55); // The request is under way.
+  await advance(55); // The request is in flight.
   expect([result.current.meta.isLoading, shown()]).toEqual([true, 'none']);
 
   server.ids.push(1);

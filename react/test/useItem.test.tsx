@@ -17,7 +17,7 @@ import { refreshTicket, setup, type Ticket } from './world.tsx';
 
 const shown = (data: unknown): string => (data as Ticket | null)?.title ?? 'nothing'; // The fixtures' only item data.
 
-it('D-REACT-5 is loading from the first render until the level is there', async () => {
+it('D-REACT-5 is loading from the first render until the level is cached', async () => {
   const { advance, wrapper, calls } = setup();
   const states: string[] = [];
   const { result } = renderHook(
@@ -35,7 +35,7 @@ it('D-REACT-5 is loading from the first render until the level is there', async 
   expect(calls).toEqual(['ticket 1 default']);
 });
 
-it('D-REACT-5 has no data of its own level when another level is there, and the merge when its own is', async () => {
+it('D-REACT-5 has no data while only another level is cached, and the merged data when its level is cached', async () => {
   const { dl, sim, advance, wrapper } = setup();
   dl.fetchItem('ticket', 1);
   await sim.settled();
@@ -46,7 +46,7 @@ it('D-REACT-5 has no data of its own level when another level is there, and the 
   expect(result.current.data).toEqual({ id: 1, title: 'ticket 1', status: 'open', body: 'body 1' });
 });
 
-it('D-REG-3 an answer that does not come is an Error, also where the page’s DOMException is none', async () => {
+it('D-REG-3 a timeout is an Error even when the DOMException of the page is not', async () => {
   const { dl, advance, wrapper } = setup();
   dl.createType('report', { timeoutMs: 100, fetch: () => new Promise(() => {}) });
   const { result } = renderHook(() => useItem('report', 1), { wrapper });
@@ -57,7 +57,7 @@ it('D-REG-3 an answer that does not come is an Error, also where the page’s DO
   expect(cause).toMatchObject({ name: 'TimeoutError', message: error });
 });
 
-it('D-REACT-5 is not loading from the start when silent, and never says so', async () => {
+it('D-REACT-5 is never loading when it is silent', async () => {
   const { advance, wrapper } = setup();
   const loading: boolean[] = [];
   const { result } = renderHook(
@@ -104,7 +104,7 @@ it.each([
   expect(dl.state().types['ticket']?.itemCount).toBe(0);
 });
 
-it('D-REACT-2 fetches when it gets an id, and shows nothing when it loses it', async () => {
+it('D-REACT-2 fetches when its id is set, and shows nothing when its id becomes null', async () => {
   const { advance, wrapper, calls } = setup();
   const { result, rerender } = renderHook(({ id }: { id: number | null }) => useItem('ticket', id), {
     wrapper,
@@ -119,7 +119,7 @@ it('D-REACT-2 fetches when it gets an id, and shows nothing when it loses it', a
   expect(calls).toEqual(['ticket 2 default']);
 });
 
-it('D-REACT-2 fetches once it is enabled, and shows another type and another level when it is given one', async () => {
+it('D-REACT-2 fetches when it is enabled, and when its type or level changes', async () => {
   const { advance, wrapper } = setup();
   const { result, rerender } = renderHook(
     ({ type, level, enabled }) => useItem(type, 9, level, { enabled }).data,
@@ -160,7 +160,7 @@ it('D-REACT-2 the empty snapshots have every field of their kind', () => {
   expect(result.current.map((snapshot) => snapshot.refresh())).toEqual([undefined, undefined]);
 });
 
-it('D-REACT-1 the data layer that a provider is given later is the one that is read', async () => {
+it('D-REACT-1 the hooks read the new data layer when the data layer of the provider changes', async () => {
   const [first, second] = [setup(), setup()];
   second.setTitle(1, 'of the second');
   function Row(): ReactElement {
@@ -177,7 +177,7 @@ it('D-REACT-1 the data layer that a provider is given later is the one that is r
   expect(view.container.textContent).toBe('of the second, of the second, 2');
 });
 
-it('D-REACT-6 a component that changes its arguments while it renders shows what belongs to the last', async () => {
+it('D-REACT-6 a component that changes its arguments while it renders shows the data of the last ones', async () => {
   const { advance, wrapper } = setup();
   const { result } = renderHook(
     () => {
@@ -193,7 +193,7 @@ it('D-REACT-6 a component that changes its arguments while it renders shows what
   expect(result.current).toEqual(['ticket 3', 0, '{"status":"none"}']);
 });
 
-it('D-REACT-2 refresh fetches again although fresh, and keeps its identity', async () => {
+it('D-REACT-2 refresh refetches fresh data and keeps its identity', async () => {
   const { advance, wrapper, calls, setTitle } = setup();
   const { result } = renderHook(() => useItem('ticket', 1), { wrapper });
   await advance(10);
@@ -207,7 +207,7 @@ it('D-REACT-2 refresh fetches again although fresh, and keeps its identity', asy
   expect(calls).toHaveLength(2);
 });
 
-it('D-FETCH-9 a mount is one read: a second component joins, a later one is served from the cache', async () => {
+it('D-FETCH-9 a second component shares the request in flight, and a later one is served from the cache', async () => {
   const { advance, show, calls } = setup();
   const Row = (): ReactElement => <p>{shown(useItem('ticket', 1).data)}</p>;
   const view = show(
@@ -229,7 +229,7 @@ it('D-FETCH-9 a mount is one read: a second component joins, a later one is serv
   expect(calls).toEqual(['ticket 1 default']);
 });
 
-it('D-FETCH-5 D-FETCH-9 a mount refetches what is stale, and shows what is there and that it is loading meanwhile', async () => {
+it('D-FETCH-5 D-FETCH-9 a mount refetches a stale item, and shows the cached data as loading until then', async () => {
   const { advance, wrapper, calls, setTitle } = setup();
   const first = renderHook(() => useItem('ticket', 1), { wrapper });
   await advance(10);
@@ -245,7 +245,7 @@ it('D-FETCH-5 D-FETCH-9 a mount refetches what is stale, and shows what is there
   expect(calls).toHaveLength(2);
 });
 
-it('D-REG-5 D-FETCH-9 the same id in its other form is no change of the arguments', async () => {
+it('D-REG-5 D-FETCH-9 changing an id from a number to its string is not a change of the arguments', async () => {
   const { sim, dl, advance, wrapper } = setup();
   let requests = 0;
   dl.createType('hasty', {
@@ -300,8 +300,8 @@ it('D-REACT-6 starts no request while rendering', () => {
   expect(dl.isItemLoading('ticket', 1)).toBe(true);
 });
 
-it.each([null, 5, 'dl', {}])('D-REACT-1 a provider whose data layer is %j says so', (dl) => {
-  vi.spyOn(console, 'error').mockReturnValue(); // React tells of what is thrown.
+it.each([null, 5, 'dl', {}])('D-REACT-1 a provider throws an error when its data layer is %j', (dl) => {
+  vi.spyOn(console, 'error').mockReturnValue(); // React logs what is thrown.
   expect(() => render(<DLProvider dl={dl as never}>text</DLProvider>)).toThrow(
     new TypeError(
       `[edict] <DLProvider>: dl must be a data layer, but is ${JSON.stringify(dl)}. Omit it for DL.`,
@@ -310,7 +310,7 @@ it.each([null, 5, 'dl', {}])('D-REACT-1 a provider whose data layer is %j says s
   vi.restoreAllMocks();
 });
 
-it('D-REACT-7 a select that is null is none', async () => {
+it('D-REACT-7 a select that is null is ignored', async () => {
   const { wrapper, advance } = setup();
   const { result } = renderHook(() => useItem('ticket', 1, 'default', { select: null as never }), {
     wrapper,
@@ -319,7 +319,7 @@ it('D-REACT-7 a select that is null is none', async () => {
   expect(shown(result.current.data)).toBe('ticket 1');
 });
 
-it('D-REG-1 an unregistered type throws where it is rendered', () => {
+it('D-REG-1 an unregistered type throws in the render', () => {
   const { wrapper } = setup();
   expect(() => renderHook(() => useItem('nobody', 1), { wrapper })).toThrow(/nobody/);
 });
@@ -330,7 +330,7 @@ it('D-REG-1 an unregistered level throws to the error boundary', () => {
   expect(Object.values(dl.devtools().items['ticket'] ?? {}).map(({ watchers }) => watchers)).toEqual([0]);
 });
 
-it('D-MEM-1 an entry that was evicted between render and subscription is read anew', async () => {
+it('D-MEM-1 an entry that is evicted before the component subscribes is fetched again', async () => {
   const { advance, show, push, setTitle, dl } = setup({ memory: { maxItemsPerType: 512 } });
   const Row = ({ id }: { id: number }): ReactElement => <p>{shown(useItem('ticket', id).data)}</p>;
   const before = dl.getItemRef('ticket', 1);
@@ -343,7 +343,7 @@ it('D-MEM-1 an entry that was evicted between render and subscription is read an
   expect(view.container.textContent).toBe('pushed');
 });
 
-it('D-MEM-1 D-REACT-6 an entry that was evicted while its row was hidden is read anew and watched', async () => {
+it('D-MEM-1 D-REACT-6 an entry that was evicted while its row was hidden is fetched again and watched', async () => {
   const { advance, show, push, setTitle, dl } = setup();
   const Row = (): ReactElement => <p>{shown(useItem('ticket', 1).data)}</p>;
   const screen = (mode: 'visible' | 'hidden'): ReactElement => (
@@ -367,7 +367,7 @@ it('D-MEM-1 D-REACT-6 an entry that was evicted while its row was hidden is read
   expect(dl.devtools().items['ticket']?.['1']?.watchers).toBe(0);
 });
 
-it('D-REACT-4 keepPrevious shows the last item until the next is there', async () => {
+it('D-REACT-4 keepPrevious shows the last item until the next one arrives', async () => {
   const { advance, wrapper } = setup();
   const { result, rerender } = renderHook(({ id }) => useItem('ticket', id, null, { keepPrevious: true }), {
     wrapper,
@@ -385,7 +385,7 @@ it('D-REACT-4 keepPrevious shows the last item until the next is there', async (
   expect(result.current.meta).toMatchObject({ isPrevious: false, isLoading: false });
 });
 
-it('D-REACT-4 what failed shows its failure and not the last item', async () => {
+it('D-REACT-4 keepPrevious shows the error of an item that failed, not the last item', async () => {
   const { advance, wrapper, failing } = setup();
   failing.add('2');
   const { result, rerender } = renderHook(({ id }) => useItem('ticket', id, null, { keepPrevious: true }), {
@@ -399,7 +399,7 @@ it('D-REACT-4 what failed shows its failure and not the last item', async () => 
   expect(result.current.meta).toMatchObject({ isPrevious: false, error: '2 failed' });
 });
 
-it('D-REACT-2 D-REACT-4 a hook that loses its id or is disabled shows nothing, also with keepPrevious', async () => {
+it('D-REACT-2 D-REACT-4 a hook without an id or with enabled false shows nothing, even with keepPrevious', async () => {
   const { advance, wrapper } = setup();
   const { result, rerender } = renderHook(
     ({ id, enabled }: { id: number | null; enabled: boolean }) => ({
@@ -418,7 +418,7 @@ it('D-REACT-2 D-REACT-4 a hook that loses its id or is disabled shows nothing, a
   await advance(10);
 });
 
-it('D-REACT-4 what is previous is what the screen shows last, not what it showed when a transition began that never ended', async () => {
+it('D-REACT-4 keepPrevious shows the data on the screen now, not that from when an abandoned transition began', async () => {
   const { advance, wrapper, push, setTitle, tickets } = setup();
   const never = new Promise<void>(() => undefined);
   let go = (_id: number, _isWaiting: boolean): void => undefined;
@@ -454,7 +454,7 @@ it('D-REACT-4 what is previous is what the screen shows last, not what it showed
   expect(commits.at(-1)).toBe('ticket 2 false 2');
 });
 
-it('D-REACT-4 D-REACT-7 what is previous is of now also where there was a select before', async () => {
+it('D-REACT-4 D-REACT-7 keepPrevious shows current data after a select was removed', async () => {
   const { advance, wrapper, push, setTitle } = setup();
   const { result, rerender } = renderHook(
     ({ id, select }: { id: number; select: ((data: unknown) => unknown) | undefined }) =>
@@ -474,7 +474,7 @@ it('D-REACT-4 D-REACT-7 what is previous is of now also where there was a select
   await advance(10);
 });
 
-it('D-REACT-4 what another data layer has shown is not previous', async () => {
+it('D-REACT-4 keepPrevious does not show data of another data layer', async () => {
   const [first, second] = [setup(), setup()];
   function Row(): ReactElement {
     const { data } = useItem('ticket', 1, null, { keepPrevious: true });
@@ -489,7 +489,7 @@ it('D-REACT-4 what another data layer has shown is not previous', async () => {
   await second.advance(10);
 });
 
-it('D-REACT-4 D-MEM-2 what was shown before an entry that was evicted is not shown again', async () => {
+it('D-REACT-4 D-MEM-2 keepPrevious does not show an earlier item after the current one was evicted', async () => {
   const { advance, show } = setup();
   const seen: string[] = [];
   function Row({ id }: { id: number }): null {
@@ -517,19 +517,16 @@ it('D-REACT-4 D-MEM-2 what was shown before an entry that was evicted is not sho
 it.each([
   [{ select: 'title' }, 'select must be a function, but is "title".'],
   [{ select: shown, isEqual: 'deep' }, 'isEqual must be a function, but is "deep".'],
-])(
-  'D-REACT-7 a select or isEqual that is no function throws where it is rendered: %o',
-  (options, message) => {
-    vi.spyOn(console, 'error').mockReturnValue(); // React tells of what is thrown.
-    const { wrapper } = setup();
-    expect(() => renderHook(() => useItem('ticket', 1, null, options as never), { wrapper })).toThrow(
-      new TypeError(`[edict] useItem("ticket"): ${message}`),
-    );
-    vi.restoreAllMocks();
-  },
-);
+])('D-REACT-7 a select or isEqual that is not a function throws in the render: %o', (options, message) => {
+  vi.spyOn(console, 'error').mockReturnValue(); // React logs what is thrown.
+  const { wrapper } = setup();
+  expect(() => renderHook(() => useItem('ticket', 1, null, options as never), { wrapper })).toThrow(
+    new TypeError(`[edict] useItem("ticket"): ${message}`),
+  );
+  vi.restoreAllMocks();
+});
 
-it('D-REACT-4 nothing is previous where nothing was shown', async () => {
+it('D-REACT-4 isPrevious is false when nothing was shown before', async () => {
   const { advance, wrapper } = setup();
   const { result, rerender } = renderHook(
     ({ id, status }) => [
@@ -546,7 +543,7 @@ it('D-REACT-4 nothing is previous where nothing was shown', async () => {
   await advance(10);
 });
 
-it('D-NAME-2 an effect whose cleanup disposes, which Strict Mode runs when it mounts, does not leave the page waiting without a word', async () => {
+it('D-NAME-2 a warning is logged when an effect cleanup that Strict Mode runs on mount disposes the data layer', async () => {
   const { sim, dl, advance } = setup();
   function Title(): string {
     return shown(useItem('ticket', 1).data);
@@ -571,7 +568,7 @@ it('D-NAME-2 an effect whose cleanup disposes, which Strict Mode runs when it mo
   ]);
 });
 
-it('D-NAME-2 a data layer that is disposed while it is shown ends without a warning', async () => {
+it('D-NAME-2 disposing a data layer that mounted hooks read logs no warning', async () => {
   const { sim, dl, advance, wrapper } = setup();
   const { result, unmount } = renderHook(() => useItem('ticket', 1).data, { wrapper });
   await advance(10);

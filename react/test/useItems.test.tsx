@@ -19,7 +19,7 @@ it('D-DIR-7 useItems makes one bulk request for all its rows', async () => {
   expect(calls).toEqual(['people 1,2,3']);
 });
 
-it('D-DIR-7 rows that read one item each share one bulk request as well', async () => {
+it('D-DIR-7 rows that read one item each share one bulk request', async () => {
   const { advance, show, calls } = setup();
   const Row = ({ id }: { id: number }): ReactElement => <p>{titleOf(useItem('person', id).data)}</p>;
   show(
@@ -48,16 +48,19 @@ it('D-REACT-7 useItems accepts duplicates and null ids', async () => {
   expect(calls).toEqual(['ticket 2 default']);
 });
 
-it.each([null, undefined])('D-REACT-7 useItems with %s in the place of the ids says what to give', (ids) => {
-  const { wrapper } = setup();
-  vi.spyOn(console, 'error').mockReturnValue(); // React tells of what is thrown.
-  expect(() => renderHook(() => useItems('ticket', ids as never), { wrapper })).toThrow(
-    new TypeError(
-      `[edict] useItems("ticket"): ids must be an array, but is ${ids}. Pass [] while there are none.`,
-    ),
-  );
-  vi.restoreAllMocks();
-});
+it.each([null, undefined])(
+  'D-REACT-7 useItems with %s instead of ids throws an error that names what to pass',
+  (ids) => {
+    const { wrapper } = setup();
+    vi.spyOn(console, 'error').mockReturnValue(); // React logs what is thrown.
+    expect(() => renderHook(() => useItems('ticket', ids as never), { wrapper })).toThrow(
+      new TypeError(
+        `[edict] useItems("ticket"): ids must be an array, but is ${ids}. Pass [] while there are none.`,
+      ),
+    );
+    vi.restoreAllMocks();
+  },
+);
 
 it('D-REACT-7 useItems with enabled false shows empty rows and fetches nothing', async () => {
   const { advance, wrapper, calls } = setup();
@@ -70,7 +73,7 @@ it('D-REACT-7 useItems with enabled false shows empty rows and fetches nothing',
   expect(calls).toEqual([]);
 });
 
-it('D-REACT-3 one changed item gives a new list in which only its row is new', async () => {
+it('D-REACT-3 a changed item returns a new list in which only its row is new', async () => {
   const { advance, wrapper, push, setTitle } = setup();
   let renders = 0;
   const { result } = renderHook(
@@ -93,7 +96,7 @@ it('D-REACT-3 one changed item gives a new list in which only its row is new', a
   expect(titleOf(before[1]?.data)).toBe('ticket 2');
 });
 
-it('D-REACT-3 an equal answer keeps the list', async () => {
+it('D-REACT-3 an equal response keeps the list', async () => {
   const { advance, wrapper, push } = setup();
   const { result } = renderHook(
     () => {
@@ -109,7 +112,7 @@ it('D-REACT-3 an equal answer keeps the list', async () => {
   expect(result.current).toBe(before);
 });
 
-it('D-REACT-3 a thousand items changed by bulk answers in one moment are one commit with each row once', async () => {
+it('D-REACT-3 bulk responses that change a thousand items render each row once, in one commit', async () => {
   const { advance, show, push, tickets } = setup({ bulk: { maxBatchSize: 2000 } });
   const ids = people(1000);
   let lists = 0;
@@ -142,7 +145,7 @@ it('D-REACT-3 a thousand items changed by bulk answers in one moment are one com
   expect(new Set(rows.values())).toEqual(new Set([1]));
 });
 
-it('D-REACT-3 a thousand separate rows changed by one bulk answer are one commit with each row once', async () => {
+it('D-REACT-3 a bulk response that changes a thousand separate rows renders each once, in one commit', async () => {
   const { advance, show, push, tickets } = setup({ bulk: { maxBatchSize: 2000 } });
   const ids = people(1000);
   const rows = new Map<number, number>();
@@ -169,7 +172,7 @@ it('D-REACT-3 a thousand separate rows changed by one bulk answer are one commit
   expect(new Set(rows.values())).toEqual(new Set([1]));
 });
 
-it('D-REACT-2 a changed list of ids keeps the rows that stay and fetches what came', async () => {
+it('D-REACT-2 a changed list of ids keeps the rows that remain and fetches the added ones', async () => {
   const { advance, wrapper, calls } = setup();
   const { result, rerender } = renderHook(({ ids }) => useItems('ticket', ids), {
     wrapper,
@@ -184,7 +187,7 @@ it('D-REACT-2 a changed list of ids keeps the rows that stay and fetches what ca
   expect(calls).toEqual(['ticket 1 default', 'ticket 2 default', 'ticket 3 default']);
 });
 
-it('D-REACT-2 a list that loses its last id, or has another one in the place of one, shows that', async () => {
+it('D-REACT-2 removing the last id or replacing an id changes the rows', async () => {
   const { advance, wrapper } = setup();
   const { result, rerender } = renderHook(
     ({ ids }) => useItems('ticket', ids).map(({ data }) => titleOf(data)),
@@ -198,7 +201,7 @@ it('D-REACT-2 a list that loses its last id, or has another one in the place of 
   expect(result.current).toEqual(['ticket 1', 'ticket 4']);
 });
 
-it('D-REACT-2 the same ids of another type or level, or enabled only now, are read anew', async () => {
+it('D-REACT-2 the same ids are fetched when useItems is enabled and when the type or level changes', async () => {
   const { advance, wrapper } = setup();
   const { result, rerender } = renderHook(
     ({ type, level, enabled }) => useItems(type, [9], level, { enabled })[0]?.data,
@@ -216,7 +219,7 @@ it('D-REACT-2 the same ids of another type or level, or enabled only now, are re
   expect(result.current).toEqual({ id: 9, title: 'none', status: 'none', body: '' });
 });
 
-it('D-REACT-5 silent rows and a silent collection are never loading, and have a silent refresh', async () => {
+it('D-REACT-5 silent rows and a silent collection are never loading, even during refresh', async () => {
   const { advance, wrapper } = setup();
   const loading: boolean[] = [];
   const { result } = renderHook(
@@ -236,7 +239,7 @@ it('D-REACT-5 silent rows and a silent collection are never loading, and have a 
   expect(new Set(loading)).toEqual(new Set([false]));
 });
 
-it('D-REACT-3 a row without an id stays the same one while other ids come', async () => {
+it('D-REACT-3 a row without an id keeps its identity when other ids are added', async () => {
   const { advance, wrapper } = setup();
   const { result, rerender } = renderHook(({ ids }) => useItems('ticket', ids), {
     wrapper,
@@ -260,7 +263,7 @@ it('D-REACT-2 the same ids in another array change nothing', async () => {
   expect(watched.mock.calls.length).toBe(count);
 });
 
-it('D-REACT-6 useItems leaves no watcher behind, also in StrictMode', async () => {
+it('D-REACT-6 useItems leaves no watcher when it unmounts, even in StrictMode', async () => {
   const { advance, wrapper, dl, calls } = setup();
   const watchers = (): number[] =>
     Object.values(dl.devtools().items['person'] ?? {}).map((item) => item.watchers);

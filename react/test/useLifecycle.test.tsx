@@ -5,7 +5,7 @@ import { Fragment, StrictMode, Suspense, type ReactElement } from 'react';
 import { expect, it, vi } from 'vitest';
 import { setup } from './world.tsx';
 
-it('useLifecycle without a callback throws where it is rendered', () => {
+it('useLifecycle without a callback throws in the render', () => {
   const { wrapper } = setup();
   vi.spyOn(console, 'error').mockReturnValue();
   expect(() => renderHook(() => useLifecycle('item:fetch:intent', null as never), { wrapper })).toThrow(
@@ -35,7 +35,7 @@ it('useLifecycle calls the latest callback with one subscription, while mounted'
   expect(seen).toEqual(['a 1', 'b 2']);
 });
 
-it('useLifecycle calls the callback of a commit also for the reads of that commit, the first one too', async () => {
+it('useLifecycle calls the callback of each commit for the reads of that commit, including the first', async () => {
   const { wrapper, sim } = setup();
   const seen: string[] = [];
   const { rerender } = renderHook(
@@ -52,7 +52,7 @@ it('useLifecycle calls the callback of a commit also for the reads of that commi
   expect(seen).toEqual(['1 1', '2 2']);
 });
 
-it('useLifecycle hears the event that it is given last, and no other', () => {
+it('useLifecycle receives only the latest event that it was passed', () => {
   const { wrapper, dl } = setup();
   const seen: string[] = [];
   const { rerender } = renderHook(({ event }) => useLifecycle(event, (message) => seen.push(message.event)), {
@@ -67,7 +67,7 @@ it('useLifecycle hears the event that it is given last, and no other', () => {
 it.each([
   ['', Fragment],
   [' in Strict Mode', StrictMode],
-])('useLifecycle goes on while its boundary shows the fallback again, and once%s', async (_, Mode) => {
+])('useLifecycle receives each event once, even while its boundary shows the fallback%s', async (_, Mode) => {
   const { show, dl, advance } = setup();
   const seen: string[] = [];
   const never = new Promise<void>(() => undefined);
@@ -99,7 +99,7 @@ it.each([
   expect(seen).toEqual(['1', '2', '3']);
 });
 
-it('useLifecycle with a star receives every event', async () => {
+it('useLifecycle with an asterisk receives every event', async () => {
   const { wrapper, dl, sim } = setup();
   const seen: string[] = [];
   renderHook(() => useLifecycle('*', ({ event }) => seen.push(event)), { wrapper });

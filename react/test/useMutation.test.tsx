@@ -6,7 +6,7 @@ import { refreshTicket, setup, type Ticket } from './world.tsx';
 
 const titleOf = (data: unknown): string => (data as Ticket | null)?.title ?? 'nothing'; // The fixtures' only item data.
 
-/** A server whose mutation renames a ticket and says so. */
+/** A server whose mutation renames a ticket and emits a directive for it. */
 function withServer(): ReturnType<typeof setup> {
   const world = setup();
   world.sim.route('PATCH /tickets/:id', ({ params, body }) => {
@@ -91,7 +91,7 @@ it('D-REACT-8 until settled does not wait for other directives', async () => {
   expect(underWay).toEqual([true]);
 });
 
-it('D-REACT-8 until response: run resolves as soon as its function has, whatever it has sent', async () => {
+it('D-REACT-8 until response: run resolves as soon as its function does, even with requests in flight', async () => {
   const { wrapper, sim } = withServer();
   sim.link.hang();
   const { result } = renderHook(
@@ -109,7 +109,7 @@ it('D-REACT-8 until response: run resolves as soon as its function has, whatever
   expect(result.current.isRunning).toBe(false);
 });
 
-it('D-REACT-8 until settled does not wait for others either where a request of its own has failed', async () => {
+it('D-REACT-8 until settled does not wait for other requests after a request of its own failed', async () => {
   const { wrapper, sim, advance, dl } = withServer();
   const { result } = renderHook(
     () =>
@@ -132,7 +132,7 @@ it('D-REACT-8 until settled does not wait for others either where a request of i
   await advance(10);
 });
 
-it('D-REACT-8 an error is a rejection and a value, and a new run or reset clears it', async () => {
+it('D-REACT-8 a failed run rejects and sets error, which a new run or reset clears', async () => {
   const { wrapper, sim } = withServer();
   const { result } = renderHook(() => useRename(), { wrapper });
   const failed: unknown[] = [];
@@ -155,7 +155,7 @@ it('D-REACT-8 an error is a rejection and a value, and a new run or reset clears
   expect(result.current.error).toBeNull();
 });
 
-it('D-REACT-8 a function that throws at once rejects too', async () => {
+it('D-REACT-8 run rejects when its function throws synchronously', async () => {
   const { wrapper } = setup();
   const { result } = renderHook(
     () =>
@@ -183,7 +183,7 @@ it('D-REACT-8 isRunning lasts until the last overlapping run has ended', async (
   expect(result.current.isRunning).toBe(false);
 });
 
-it('D-REACT-8 run and reset keep their identity and run calls the latest function', async () => {
+it('D-REACT-8 run and reset keep their identity, and run calls the latest function', async () => {
   const { wrapper } = setup();
   const { result, rerender } = renderHook(({ name }) => useMutation(() => name), {
     wrapper,
@@ -196,7 +196,7 @@ it('D-REACT-8 run and reset keep their identity and run calls the latest functio
   await act(async () => expect(await run()).toBe('b'));
 });
 
-it('D-REACT-8 the run of an unmounted component completes: no abort, its directives applied', async () => {
+it('D-REACT-8 the run of an unmounted component is not aborted, and its directives are applied', async () => {
   const { wrapper, sim, dl, advance } = withServer();
   const watching = renderHook(() => useItem('ticket', 1), { wrapper });
   await advance(10);
@@ -218,7 +218,7 @@ it('D-REACT-8 the run of an unmounted component completes: no abort, its directi
   expect(dl.hasAnyInFlightRequests()).toBe(false);
 });
 
-it('D-REACT-8 reset gives up the runs under way, and how they end is not shown', async () => {
+it('D-REACT-8 reset abandons the runs in progress and ignores how they end', async () => {
   const { wrapper, sim, advance } = setup();
   const { result } = renderHook(() => useMutation((_: void, { signal }) => sim.sleep(50, signal)), {
     wrapper,
@@ -245,7 +245,7 @@ it('D-REACT-8 works in StrictMode', async () => {
 
 it.each<[string, () => unknown, string]>([
   [
-    'an until that there is not',
+    'an unknown until',
     () => useMutation(() => 1, { until: 'setled' as never }),
     '[edict] useMutation: until must be settled, applied, response, but is "setled".',
   ],
@@ -254,9 +254,9 @@ it.each<[string, () => unknown, string]>([
     () => useMutation(undefined as never),
     '[edict] useMutation: the first argument must be a function, but is undefined.',
   ],
-])('D-REACT-8 a hook that is given %s throws where it is rendered', (_, hook, message) => {
+])('D-REACT-8 useMutation with %s throws in the render', (_, hook, message) => {
   const { wrapper } = setup();
-  vi.spyOn(console, 'error').mockReturnValue(); // React tells of what is thrown.
+  vi.spyOn(console, 'error').mockReturnValue(); // React logs what is thrown.
   expect(() => renderHook(hook, { wrapper })).toThrow(new TypeError(message));
   vi.restoreAllMocks();
 });
@@ -298,7 +298,7 @@ it('D-REACT-8 an input leaves pending in the commit that shows the refetched dat
   await advance(10);
   const observer = new MutationObserver(() => commits.push(container.textContent));
   observer.observe(container, { subtree: true, characterData: true, childList: true });
-  // Without `act`, which would commit everything at once.
+  // Runs without `act`, which would put all updates in one commit.
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
   void runs[0]?.('new');
   await sim.settled();
@@ -383,7 +383,7 @@ it.each([
   ['settled', 1],
   ['applied', 0],
 ] as const)(
-  'D-REACT-8 until %s a function that calls fetch of the data layer warns %i times',
+  'D-REACT-8 with until %s a function that calls fetch of the data layer warns %i times',
   async (until, times) => {
     const { wrapper, sim, dl } = withServer();
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
@@ -409,7 +409,7 @@ it.each([
   },
 );
 
-it('D-REACT-8 run calls the latest function also in an effect of a child', async () => {
+it('D-REACT-8 run calls the latest function in an effect of a child', async () => {
   const { show, sim } = setup();
   const seen: number[] = [];
   function Child({ run, of }: { run: () => Promise<unknown>; of: number }): null {

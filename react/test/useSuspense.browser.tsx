@@ -1,4 +1,4 @@
-// Suspense in a real browser and without `act`, where React 19 comes to one waiting component per task.
+// Suspense in a real browser without `act`, where React 19 renders one suspended component per task.
 
 import { createSimulation } from '@edict/core/testing';
 import { DLProvider, useErrorReset, useSuspenseItem } from '@edict/react';
@@ -8,7 +8,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 
 const ids = Array.from({ length: 100 }, (_, id) => id);
 
-it('D-DIR-7 D-REACT-6 a list of 100 rows that wait within one boundary is one request', async () => {
+it('D-DIR-7 D-REACT-6 a list of 100 rows that suspend in one boundary needs one request', async () => {
   const sim = createSimulation();
   const dl = sim.createDataLayer({ sse: { enabled: false } });
   const asked: unknown[] = [];
@@ -37,7 +37,7 @@ it('D-DIR-7 D-REACT-6 a list of 100 rows that wait within one boundary is one re
       </Suspense>
     </DLProvider>,
   );
-  // Simulated time stands still until all have asked.
+  // Simulated time does not advance until all rows have requested their item.
   await expect.poll(() => ids.every((id) => dl.isItemLoading('note', id))).toBe(true);
   expect(asked).toEqual([]);
   await sim.settled();
@@ -60,7 +60,7 @@ class Boundary extends Component<{ children: ReactNode; onReset: () => void }> {
   }
 }
 
-it('D-REACT-6 one reset heals all rows of a boundary, once the server is back', async () => {
+it('D-REACT-6 one reset recovers all rows of a boundary after the server is back', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const sim = createSimulation();
   const dl = sim.createDataLayer({ sse: { enabled: false } });

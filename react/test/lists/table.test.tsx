@@ -60,9 +60,9 @@ const shown = (container: HTMLElement): string[] =>
 
 it.each([
   ['one component for each row', 'Rows', 15_000],
-  ['one component for each row, and data that is never fresh', 'Rows', 0],
+  ['one component for each row, and data that is always stale', 'Rows', 0],
   ['one component for all rows', 'Table', 15_000],
-  ['one component for all rows, and data that is never fresh', 'Table', 0],
+  ['one component for all rows, and data that is always stale', 'Table', 0],
 ] as const)('one request shows a table and one refreshes it: %s', async (_, view, stalenessMs) => {
   const { dl, requests, advance, write } = setup(stalenessMs);
   const View = views[view];
