@@ -57,7 +57,7 @@ function WithReset({ children }: { children: ReactNode }): ReactElement {
   );
 }
 
-/** In `act` that awaits: React retries what was suspended only then. */
+/** Renders in an awaited `act`, because React retries suspended components only then. */
 const mount = async (
   { wrapper }: World,
   element: ReactElement,
@@ -79,7 +79,7 @@ const mount = async (
 const mountWithReset = (world: World, element: ReactElement): ReturnType<typeof mount> =>
   mount(world, <WithReset>{element}</WithReset>);
 
-/** Shows the title of a level of an item. */
+/** Shows the title of an item at a level. */
 const Title = ({
   type = 'ticket',
   id = 1,
@@ -94,7 +94,7 @@ const Title = ({
 beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => undefined));
 afterEach(() => void vi.restoreAllMocks());
 
-it('D-REACT-6 suspends until the level is there, with one request and no loop', async () => {
+it('D-REACT-6 suspends until the level is cached, with one request and no render loop', async () => {
   const world = setup();
   const { advance, calls } = world;
   let renders = 0;
@@ -119,7 +119,7 @@ it('D-REACT-6 suspends until the level is there, with one request and no loop', 
   expect(renders).toBeLessThan(20);
 });
 
-it('D-REACT-6 begins its request also where fake timers hold queueMicrotask', async () => {
+it('D-REACT-6 starts its request even when fake timers replace queueMicrotask', async () => {
   const world = setup();
   vi.useFakeTimers({ toFake: ['queueMicrotask'] });
   try {
@@ -131,7 +131,7 @@ it('D-REACT-6 begins its request also where fake timers hold queueMicrotask', as
   }
 });
 
-it('D-REACT-6 a refetch neither suspends nor throws: it keeps the data', async () => {
+it('D-REACT-6 a refetch keeps the data on the screen and neither suspends nor throws', async () => {
   const world = setup();
   const { advance, push, failing, setTitle, dl } = world;
   const { text } = await mountWithReset(world, <Title />);
@@ -151,7 +151,7 @@ it('D-REACT-6 a refetch neither suspends nor throws: it keeps the data', async (
   expect(text()).toBe('back');
 });
 
-it('D-REACT-6 begins its request outside the render, so that a listener that sets state is not called in it', async () => {
+it('D-REACT-6 starts its request outside of the render, so a listener may set state', async () => {
   const world = setup();
   const { dl, advance } = world;
   const errors = vi.spyOn(console, 'error');
@@ -176,7 +176,7 @@ it('D-REACT-6 begins its request outside the render, so that a listener that set
   );
 });
 
-it('D-REACT-6 an error goes to the boundary while there is no data, and its reset asks again', async () => {
+it('D-REACT-6 the boundary gets the error while there is no data, and its reset requests the data again', async () => {
   const world = setup();
   const { advance, failing, calls } = world;
   failing.add('1');
@@ -196,7 +196,7 @@ it('D-REACT-6 an error goes to the boundary while there is no data, and its rese
   expect(calls).toHaveLength(3);
 });
 
-it('D-REACT-6 the error of a level goes to the boundary while another level of the item is still on its way', async () => {
+it('D-REACT-6 the boundary gets the error of a level while another level of the item is in flight', async () => {
   const world = setup();
   const { dl, sim, advance } = world;
   let isUp = false;
@@ -227,7 +227,7 @@ it('D-REACT-6 the error of a level goes to the boundary while another level of t
   expect(dl.isItemLoading('file', 1)).toBe(true);
 });
 
-it('D-REACT-6 the boundary gets the very error of the fetch, and its reset asks for every entry that failed', async () => {
+it('D-REACT-6 the boundary gets the error object of the fetch, and its reset requests every failed entry', async () => {
   const world = setup();
   const { advance, failing, calls, dl } = world;
   for (const key of ['1', '2', '{"status":"open"}', '{"status":"closed"}']) failing.add(key);
@@ -276,7 +276,7 @@ it('D-REACT-6 the boundary gets the very error of the fetch, and its reset asks 
   expect(calls.sort()).toEqual(asked);
 });
 
-it('D-REACT-6 one reset asks again for all that failed below a boundary, which shows the first alone', async () => {
+it('D-REACT-6 one reset requests all entries that failed below a boundary, not only the one that it shows', async () => {
   const world = setup();
   const { advance, failing, calls } = world;
   const ids = [1, 2, 3, 4, 5];
@@ -301,7 +301,7 @@ it('D-REACT-6 one reset asks again for all that failed below a boundary, which s
   expect(calls).toHaveLength(5);
 });
 
-it('D-REACT-6 a reset forces only what still is failed, and what cannot be asked for is not in its way', async () => {
+it('D-REACT-6 a reset requests only entries that are still failed and skips an unregistered level', async () => {
   const world = setup();
   const { advance, failing, calls, push } = world;
 
@@ -336,7 +336,7 @@ it('D-REACT-6 a reset forces only what still is failed, and what cannot be asked
   expect(calls).toEqual(['ticket 2 default']);
 });
 
-it('D-MEM-1 D-REACT-6 a reset asks for nothing that was evicted since it failed', async () => {
+it('D-MEM-1 D-REACT-6 a reset does not request failed entries that were evicted', async () => {
   const world = setup({ memory: { itemEntryTtlMs: 100, pruneIntervalMs: 20 } });
   const { advance, failing, calls } = world;
   let reset = (): void => undefined;
@@ -356,18 +356,18 @@ it('D-MEM-1 D-REACT-6 a reset asks for nothing that was evicted since it failed'
   expect(text()).toBe('1 failed');
   await act(async () => rerender(<Page id={2} />));
   await advance(10);
-  await advance(300); // Neither is watched: both are evicted, the second while its error is on the screen.
+  await advance(300); // Neither entry is watched, so both are evicted, the second while its error is on the screen.
   calls.length = 0;
   await act(async () => reset());
   expect(calls).toEqual([]);
   failing.clear();
-  await click(); // What is still shown is asked for by its render.
+  await click(); // The render requests the entry that is still shown.
   await advance(10);
   expect(text()).toBe('ticket 2');
   expect(calls).toEqual(['ticket 2 default']);
 });
 
-it('D-REACT-6 a page that never resets does not keep all that ever failed: a reset asks for the last five hundred', async () => {
+it('D-REACT-6 a reset requests only the last five hundred entries that failed', async () => {
   const world = setup({ memory: { enabled: false } });
   const { advance, failing, calls, dl } = world;
   let reset = (): void => undefined;
@@ -394,7 +394,7 @@ it('D-REACT-6 a page that never resets does not keep all that ever failed: a res
   await advance(10);
 });
 
-it('D-MEM-1 D-REACT-6 an entry that was evicted between its answer and the mount is read anew and watched', async () => {
+it('D-MEM-1 D-REACT-6 an entry that is evicted between its response and the mount is fetched again and watched', async () => {
   const world = setup({ memory: { itemEntryTtlMs: 100, pruneIntervalMs: 20 } });
   const { advance, setTitle, push } = world;
   let open = (): void => undefined;
@@ -431,7 +431,7 @@ it('D-MEM-1 D-REACT-6 an entry that was evicted between its answer and the mount
   expect(text()).toBe('changed');
 });
 
-it('D-REACT-6 however often it renders while it waits, it reads once', async () => {
+it('D-REACT-6 reads once, however often it renders while it is suspended', async () => {
   const world = setup();
   const { dl, advance } = world;
   const skipped = vi.fn();
@@ -451,7 +451,7 @@ it('D-REACT-6 however often it renders while it waits, it reads once', async () 
 });
 
 it.each([null, undefined])(
-  'D-REACT-6 the boundary gets an error also where a fetch has thrown %s',
+  'D-REACT-6 the boundary gets an error even when the fetch throws %s',
   async (thrown) => {
     const world = setup();
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- what an application may do
@@ -462,7 +462,7 @@ it.each([null, undefined])(
   },
 );
 
-it.each([null, undefined])('D-REACT-6 with the id %s it throws, instead of waiting for ever', async (id) => {
+it.each([null, undefined])('D-REACT-6 throws for the id %s instead of suspending forever', async (id) => {
   const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', id as never).data)}</p>;
   const { text } = await mountWithReset(setup(), <Row />);
   expect(text()).toBe(
@@ -470,7 +470,7 @@ it.each([null, undefined])('D-REACT-6 with the id %s it throws, instead of waiti
   );
 });
 
-it('D-REACT-6 an entry that failed before is thrown at once, without a request until the reset', async () => {
+it('D-REACT-6 throws the error of an entry that failed before immediately, without a request until the reset', async () => {
   const world = setup();
   const { advance, failing, calls, dl, sim } = world;
   failing.add('{}');
@@ -487,7 +487,7 @@ it('D-REACT-6 an entry that failed before is thrown at once, without a request u
   expect(text()).toBe('5');
 });
 
-it('D-REACT-6 a level throws its own error, not that of another one', async () => {
+it('D-REACT-6 a level throws its own error, not the error of another level', async () => {
   const world = setup();
   const { failing, dl, sim } = world;
   failing.add('1 full').add('1');
@@ -499,7 +499,7 @@ it('D-REACT-6 a level throws its own error, not that of another one', async () =
   expect(text()).toBe('1 full failed');
 });
 
-it('D-REACT-6 a level throws its own error, also where another one failed with the same words', async () => {
+it('D-REACT-6 a level throws its own error even when another level failed with the same message', async () => {
   const world = setup();
   const { dl, sim } = world;
   const refusal = (status: number): Error => Object.assign(new Error('refused'), { status });
@@ -536,7 +536,7 @@ it('D-REACT-6 a level throws its own error, also where another one failed with t
   expect(caught[0]).toBe(causes.full);
 });
 
-it('D-REACT-6 D-LEVEL-4 a level that another one has does not wait for a request for that one', async () => {
+it('D-REACT-6 D-LEVEL-4 a level that another cached level satisfies does not wait for a refetch of that level', async () => {
   const world = setup();
   const { dl, sim, advance } = world;
   let fullMs = 10;
@@ -563,7 +563,7 @@ it('D-REACT-6 D-LEVEL-4 a level that another one has does not wait for a request
   expect(text()).toBe('one');
 });
 
-/** What a server holds that has read this. */
+/** Returns the dehydrated state of a server after `read`. */
 async function stateOf(read: (dl: DataLayer) => void): Promise<DehydratedState> {
   const { dl, sim } = setup();
   read(dl);
@@ -571,7 +571,7 @@ async function stateOf(read: (dl: DataLayer) => void): Promise<DehydratedState> 
   return JSON.parse(JSON.stringify(dehydrate(dl)));
 }
 
-it('D-REACT-10 D-REACT-6 a level that came with a later page is not fetched, also where the item is held', async () => {
+it('D-REACT-10 D-REACT-6 a level from the state of a later page is not fetched, even when the item was cached before', async () => {
   const state = await stateOf((dl) => dl.fetchItem('ticket', 1, 'full'));
   const world = setup();
   const { dl, calls, advance } = world;
@@ -602,7 +602,7 @@ it.each<[where: string, wrap: (inner: ReactElement, state: DehydratedState) => R
     ),
   ],
   [
-    'inside of it',
+    'inside the boundary',
     (inner, state) => (
       <HydrationBoundary state={state}>
         <WithReset>{inner}</WithReset>
@@ -610,7 +610,7 @@ it.each<[where: string, wrap: (inner: ReactElement, state: DehydratedState) => R
     ),
   ],
   [
-    'inside of two',
+    'inside two boundaries',
     (inner, state) => (
       <HydrationBoundary state={state}>
         <HydrationBoundary state={{ v: 1, items: [], collections: [], cursors: [] }}>
@@ -620,7 +620,7 @@ it.each<[where: string, wrap: (inner: ReactElement, state: DehydratedState) => R
     ),
   ],
 ])(
-  'D-REACT-10 D-REACT-6 what failed here and came with a later page is no error: Suspense %s',
+  'D-REACT-10 D-REACT-6 the state of a later page replaces an earlier error: Suspense %s',
   async (_where, wrap) => {
     const state = await stateOf((dl) => dl.fetchCollection('tickets'));
     const world = setup();
@@ -636,14 +636,14 @@ it.each<[where: string, wrap: (inner: ReactElement, state: DehydratedState) => R
   },
 );
 
-it('D-REG-1 an unregistered level is an error for the boundary and no endless wait', async () => {
+it('D-REG-1 an unregistered level throws to the boundary instead of suspending forever', async () => {
   const world = setup();
   const { text } = await mountWithReset(world, <Title level="nobody" />);
   await world.advance(10);
   expect(text()).toMatch(/nobody/);
 });
 
-it('D-REG-1 D-REACT-6 a level that is registered by the time of the reset is read', async () => {
+it('D-REG-1 D-REACT-6 a level that is registered before the reset is fetched', async () => {
   const world = setup();
   const { text, click } = await mountWithReset(world, <Title level="late" />);
   expect(text()).toMatch(/late/);
@@ -656,7 +656,7 @@ it('D-REG-1 D-REACT-6 a level that is registered by the time of the reset is rea
   expect(text()).toBe('late after all');
 });
 
-it('D-REACT-6 what failed and is asked for again before React renders goes on being waited for', async () => {
+it('D-REACT-6 stays suspended when a failed entry is requested again before React renders', async () => {
   const world = setup();
   const { sim, dl, failing } = world;
   failing.add('1');
@@ -672,7 +672,7 @@ it('D-REACT-6 what failed and is asked for again before React renders goes on be
   expect(text()).toBe('ticket 1');
 });
 
-it('D-FETCH-8 a disposed data layer ends the wait with an error', async () => {
+it('D-FETCH-8 throws an error when the data layer is disposed while it is suspended', async () => {
   const world = setup();
   const { text } = await mountWithReset(world, <Title />);
   await act(async () => world.dl.dispose());
@@ -680,7 +680,7 @@ it('D-FETCH-8 a disposed data layer ends the wait with an error', async () => {
   expect(text()).toMatch(/disposed|aborted/);
 });
 
-it('D-REACT-6 new arguments in a transition keep the old screen until they are there', async () => {
+it('D-REACT-6 new arguments in a transition keep the old screen until their data arrives', async () => {
   const world = setup();
   const { advance } = world;
   let show = (_id: number): void => undefined;
@@ -697,7 +697,7 @@ it('D-REACT-6 new arguments in a transition keep the old screen until they are t
   expect(text()).toBe('ticket 2');
 });
 
-it('D-REACT-6 items with a Suspense each are requested side by side, once each', async () => {
+it('D-REACT-6 items in Suspense boundaries of their own are requested in parallel, once each', async () => {
   const world = setup();
   const { advance, calls } = world;
   function List(): ReactElement {
@@ -724,7 +724,7 @@ it('D-REACT-6 items with a Suspense each are requested side by side, once each',
   expect(text()).toBe('ticket 1ticket 3ticket 5');
 });
 
-it('D-FETCH-2 a steady stream of directives does not keep it waiting', async () => {
+it('D-FETCH-2 a steady stream of directives does not keep it suspended', async () => {
   const world = setup({ bulk: { delayMs: 2 } });
   const { advance, dl } = world;
   const { text } = await mountWithReset(world, <Title />);
@@ -736,7 +736,7 @@ it('D-FETCH-2 a steady stream of directives does not keep it waiting', async () 
   expect(text()).toBe('ticket 1');
 });
 
-it('D-REACT-7 select works on data that is there', async () => {
+it('D-REACT-7 select is called with loaded data only', async () => {
   const world = setup();
   const Row = (): ReactElement => (
     <p>{useSuspenseItem('ticket', 1, null, { select: (data) => titleOf(data).length }).data}</p>
@@ -746,7 +746,7 @@ it('D-REACT-7 select works on data that is there', async () => {
   expect(text()).toBe('8');
 });
 
-it('D-REACT-11 shows the data also where a test renders without awaiting', async () => {
+it('D-REACT-11 shows the data in a test that renders without awaiting', async () => {
   const world = setup();
   const Row = (): ReactElement => (
     <p>
@@ -760,11 +760,11 @@ it('D-REACT-11 shows the data also where a test renders without awaiting', async
   );
   expect(container.textContent).toBe('waiting');
   await world.advance(20);
-  await world.advance(20); // The list is asked for when the ticket is there.
+  await world.advance(20); // The list is requested after the ticket has arrived.
   expect(container.textContent).toMatch(/^ticket 1, \d+ in all$/);
 });
 
-/** A type whose answers are stale at once: every read of its own is a request. */
+/** A type whose responses are stale immediately, so every separate read is a request. */
 function registerHasty({ dl, sim }: World): () => number {
   let requests = 0;
   dl.createType('hasty', {
@@ -778,7 +778,7 @@ function registerHasty({ dl, sim }: World): () => number {
   return () => requests;
 }
 
-it('D-REACT-6 the mount after the suspension is the read that was waited for, however soon its answer is stale', async () => {
+it('D-REACT-6 the mount after a suspension is not another read, even when the response is already stale', async () => {
   const world = setup();
   const requests = registerHasty(world);
   await world.advance(60_000); // A page that has been open for a while.
@@ -796,7 +796,7 @@ it('D-REACT-6 the mount after the suspension is the read that was waited for, ho
   await world.advance(1000);
   expect(requests()).toBe(1);
   first.unmount();
-  // Another mount is another read.
+  // A later mount is another read.
   const second = await mountWithReset(world, <Title type="hasty" />);
   expect(second.text()).toBe('answer 1');
   await world.advance(10);
@@ -804,7 +804,7 @@ it('D-REACT-6 the mount after the suspension is the read that was waited for, ho
   expect(requests()).toBe(2);
 });
 
-it('D-REACT-6 a component that comes long after another one has waited in vain reads for itself', async () => {
+it('D-REACT-6 a component that mounts long after another one unmounted while suspended reads again', async () => {
   const world = setup();
   const requests = registerHasty(world);
   const first = await mountWithReset(world, <Title type="hasty" />);
@@ -815,7 +815,7 @@ it('D-REACT-6 a component that comes long after another one has waited in vain r
   expect(requests()).toBe(2);
 });
 
-it('D-REACT-6 D-FETCH-9 what a directive outdates between the answer and the mount is read again by the mount', async () => {
+it('D-REACT-6 D-FETCH-9 a mount refetches an entry that a directive marked stale after the response', async () => {
   const world = setup();
   const { sim, dl, calls } = world;
   dl.createType('slow', {
@@ -838,7 +838,7 @@ it('D-REACT-6 D-FETCH-9 what a directive outdates between the answer and the mou
   );
   await world.advance(20);
   world.setTitle(1, 'renamed');
-  // The ticket is here, and its neighbour holds the mount back: nobody watches it, so that this form fetches nothing.
+  // The ticket has arrived, but the slow row delays the mount. The ticket is not watched, so `invalidate` does not fetch it.
   await world.push({ op: 'invalidate', kind: 'item', name: 'ticket', id: 1 });
   expect(text()).toBe('ticket 1 slow ');
   await world.advance(20);
@@ -846,11 +846,11 @@ it('D-REACT-6 D-FETCH-9 what a directive outdates between the answer and the mou
   expect(calls).toEqual(['ticket 1 default', 'ticket 1 default']);
 });
 
-it('D-REACT-6 React sees the promise again that a render has waited for: nothing is said in the console', async () => {
+it('D-REACT-6 a retried render passes the same promise to React, so nothing is logged', async () => {
   const told = vi.spyOn(console, 'error');
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
   const { dl } = setup();
-  // Its answers are there before React has put the render aside.
+  // Its responses arrive before React has suspended the render.
   dl.createType('quick', { fetch: (id) => Promise.resolve({ title: `quick ${id}` }) });
   const place = document.createElement('div');
   const root = createRoot(place);
@@ -889,7 +889,7 @@ it('D-REACT-6 React sees the promise again that a render has waited for: nothing
 });
 
 it.each(['a component that mounts', 'a component whose level changes'])(
-  'D-REACT-3 what a directive has outdated while it was waited for is stale from its first render on: %s',
+  'D-REACT-3 data that a directive marked stale during the suspension is stale in the first render: %s',
   async (which) => {
     const world = setup();
     const { advance, dl } = world;

@@ -1,4 +1,4 @@
-// A data layer over a simulated server, and React around it. Time stands still until a test moves it.
+// A data layer over a simulated server, with React around it. Time advances only when a test advances it.
 
 import type { DataLayer, InitOptions } from '@edict/core';
 import { createSimulation, type Simulation } from '@edict/core/testing';
@@ -16,22 +16,22 @@ export interface Ticket {
 export interface World {
   sim: Simulation;
   dl: DataLayer;
-  /** What the server holds; change it, then `push`. */
+  /** The tickets on the server. Change one, then call `push`. */
   tickets: Map<number, Ticket>;
-  /** Requests, as `kind id level`, in order. */
+  /** The requests in order, as `kind id level`. */
   calls: string[];
-  /** Ids, params keys or names whose requests fail. */
+  /** Ids, params keys, or names whose requests fail. */
   failing: Set<string>;
-  /** Moves simulated time on, in `act`. */
+  /** Advances simulated time, in `act`. */
   advance: (ms: number) => Promise<void>;
-  /** Applies directives and moves on until all is settled, in `act`. */
+  /** Applies directives and advances time until everything has settled, in `act`. */
   push: (...directives: object[]) => Promise<void>;
   wrapper: (props: { children: ReactNode }) => ReactElement;
   show: (element: ReactElement) => RenderResult;
   setTitle: (id: number, title: string) => void;
 }
 
-/** How long a request takes. */
+/** The duration of a request. */
 export const requestMs = 10;
 
 export const refreshTicket = (id: number, more: object = {}): object => ({
@@ -87,7 +87,7 @@ export function register(
     stalenessMs: 60_000,
     fetch: (params) =>
       answer(`tickets ${JSON.stringify(params ?? {})}`, JSON.stringify(params ?? {}), () => {
-        const { status } = (params ?? {}) as { status?: string }; // The tests give no other params a meaning.
+        const { status } = (params ?? {}) as { status?: string }; // The tests use no other params.
         const ids = [...tickets.values()]
           .filter((one) => status === undefined || one.status === status)
           .map(({ id }) => id);

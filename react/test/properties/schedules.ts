@@ -27,7 +27,7 @@ const at = fc.nat(placeCount - 1);
 const how = fc.constantFrom('urgent', 'urgent', 'transition', 'transition', 'sync');
 const often = fc.constantFrom(true, true, true, false);
 const seldom = fc.constantFrom(false, false, false, true);
-/** Mostly the same few, so that things meet. */
+/** Mostly the same few ids, so that steps affect the same entries. */
 const id = fc.constantFrom(0, 0, 0, '0', 3, 1);
 const args = {
   id,
@@ -66,7 +66,7 @@ const write: fc.Arbitrary<Write> = fc.record({
   ),
   at: fc.constantFrom(0, 0, 0, 3, 1, 2),
   style: fc.nat(19),
-  // Those that reach every page.
+  // The styles whose directives reach every page.
   listStyle: fc.constantFrom(0, 5, 6, 7),
 });
 

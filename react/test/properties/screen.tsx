@@ -1,5 +1,5 @@
-// A screen of several components over one data layer. What is on it is plain data; each component tells what it shows whenever React has
-// committed it.
+// A screen of several components over one data layer. Plain data describes the screen. Each component reports what it shows after React
+// has committed it.
 
 import type { DehydratedState } from '@edict/core/hydration';
 import type { Id } from '@edict/core';
@@ -28,7 +28,7 @@ export interface Part {
   id: Id;
   level: Level;
   params: Params;
-  /** Reads `meta` too. */
+  /** Whether the component reads `meta` too. */
   isWhole: boolean;
   isSelecting: boolean;
   isEnabled: boolean;
@@ -46,7 +46,7 @@ export interface Place {
 }
 
 export interface View {
-  /** In their order. The first ones have boundaries of their own, the others share theirs. */
+  /** The places in order. The first ones have boundaries of their own, and the others share one. */
   readonly places: readonly Place[];
 }
 
@@ -57,12 +57,12 @@ interface Meta {
   isPrevious: boolean;
 }
 
-/** What a component shows. */
+/** The values that a component shows. */
 export interface Shown {
   part: Part;
-  /** As the hook gave it; of `items`, of each row. */
+  /** The data that the hook returned. For `items`, the data of each row. */
   data: unknown;
-  /** Null where it reads only data. */
+  /** Null when the component reads only data. */
   meta: Meta | null;
   hasNextPage: boolean;
   refresh: () => void;
@@ -71,12 +71,12 @@ export interface Shown {
 
 export type Mutate = (input: number, context: MutationContext) => Promise<unknown>;
 
-/** What the screen's mutation gives. */
+/** The parts of the mutation's result that the screen uses. */
 export type Runs = Pick<MutationResult<number, unknown>, 'run' | 'reset' | 'isRunning'>;
 
-/** Who is told. */
+/** Receives the reports of the components. */
 export interface Desk {
-  /** By the key of its place. */
+  /** By the key of the place. */
   shown: Map<number, Shown>;
   rendered: (key: number, shown: Shown, snapshot: object) => void;
   committed: (key: number, shown: Shown) => void;
@@ -127,7 +127,7 @@ const metaOf = (part: Part, { meta }: { meta: Omit<Meta, never> }): Meta | null 
   return { isLoading, error, isStale, isPrevious };
 };
 
-/** What the selecting components make of an item, or of a list. */
+/** The select function of the components with `isSelecting`, for items and lists. */
 export const selected = (data: unknown): unknown =>
   data === null
     ? 'nothing'
@@ -135,7 +135,7 @@ export const selected = (data: unknown): unknown =>
       ? [...(data as { ids: Id[] }).ids]
       : { ...(data as object) };
 
-/** The params of the page behind these: by how many there are before it, or by the last of them. */
+/** The params of the page after `pages`: its page number, or the last id before it as a cursor. */
 export function nextParams(part: Part, pages: readonly { ids: readonly Id[] }[]): Params | null {
   const last = pages.at(-1)?.ids;
   if (last !== undefined && last.length < 2) return null;
@@ -265,12 +265,12 @@ const Mutations = memo(({ desk }: { desk: Desk }) => {
   return null;
 });
 
-/** How many of the places have a boundary of their own. */
+/** The number of places that have a boundary of their own. */
 export const ownBoundaries = 3;
 
 /**
- * React itself fails where an Activity goes whose child has suspended in no boundary within, and forgets to end the effects of a component
- * whose boundary is hidden while a transition waits to put another one beside it. So only what has a boundary of its own is hidden.
+ * React fails when an Activity unmounts whose child has suspended without a boundary inside it. React also leaks the effects of a component
+ * whose boundary is hidden while a transition waits to add a sibling. So only places that have a boundary of their own are hidden.
  */
 export function Screen({ view: { places }, desk }: { view: View; desk: Desk }): React.ReactElement {
   const alone = places.slice(0, ownBoundaries);

@@ -1,4 +1,4 @@
-// A screen, its data layer, a server and all that can go wrong between them.
+// A screen, its data layer, a server, and the faults that can happen between them.
 
 import { dehydrate, type DehydratedState } from '@edict/core/hydration';
 import { deepEqual, entryView } from '@edict/core/internal';
@@ -32,7 +32,7 @@ import {
   type View,
 } from './screen.tsx';
 
-/** What differs from run to run. */
+/** The settings that differ from run to run. */
 export interface Climate {
   seed: number;
   latencyMs: number;
@@ -45,7 +45,7 @@ export interface Climate {
   hasBulk: boolean;
   isMemoryTiny: boolean;
   isStrict: boolean;
-  /** How much of React's time slice each look at the clock takes, at most. */
+  /** The maximum time by which each read of the clock advances React's time slice. */
   tickMs: number;
 }
 
@@ -69,7 +69,7 @@ export type Step =
   | { do: 'restart'; numbers: 'kept' | 'clock' }
   | { do: 'wait'; ms: number };
 
-/** The page as it is at first: what a server has rendered, and what changed on its way. */
+/** The first page: the parts that a server has rendered, and a write while the page is in transit. */
 export interface First {
   parts: readonly Part[];
   ms: number;
@@ -80,36 +80,36 @@ export interface World {
   sim: Simulation;
   take: (step: Step) => void;
   open: (first: First) => Promise<void>;
-  /** Moves on in small steps and looks in between. */
+  /** Advances time in small steps and checks the screen after each. */
   pass: (ms: number) => Promise<void>;
-  /** Ends all that goes wrong, and waits until it is healed. */
+  /** Ends all faults, and waits until the client has recovered. */
   heal: () => Promise<void>;
-  /** Asks again for what has failed. */
+  /** Requests failed entries again. */
   retry: () => Promise<void>;
-  /** What is shown and is not true, or has failed. */
+  /** The components that show wrong data or an error. */
   wrong: (may: { haveFailed: boolean }) => string[];
   leave: () => Promise<string[]>;
   violations: string[];
-  /** Renders of a component that reads only data, and showed the same before. */
+  /** Renders of a component that reads only data and whose data did not change. */
   needless: string[];
 }
 
 const audiences = ['global', 'team'];
 const heartbeatMs = 4000;
-/** The shortest a client is there between two outages, so that it gets to connect. */
+/** The minimum time between two outages, so that the client can connect. */
 const shortestUptimeMs = 14_000;
-/** How long a page without cursors is on its way at most (D-HUB-3). */
+/** The maximum transit time of a page without cursors (D-HUB-3). */
 const longestWayMs = 1000;
 export const placeCount = 6;
 const fields = ['title', 'body', 'comments', 'side'];
 
-/** A failed request, as a text. */
+/** The error of a failed request as text. */
 const failure = 'Error: the server failed';
 
-/** Not by what it says: between two renders it may have become another and the same again. */
+/** Compares by identity, because the data may have changed and changed back between two renders. */
 const isSameData = ({ part, data }: Shown, next: Shown): boolean =>
   part.kind === 'items'
-    ? (data as unknown[]).every((row, at) => row === (next.data as unknown[])[at]) // Of as many rows: the part is the same.
+    ? (data as unknown[]).every((row, at) => row === (next.data as unknown[])[at]) // The part is the same, so both have the same number of rows.
     : data === next.data;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -121,7 +121,7 @@ export function createWorld(climate: Climate): World {
   liveIn(sim);
   vi.spyOn(Date, 'now').mockImplementation(() => sim.now());
   let isCalm = false;
-  /** What hydrates is of the moment when the server rendered it. */
+  /** While hydrating, the screen shows data from when the server rendered it. */
   let isOpening = true;
   let quietUntil = 0;
   let renders = 0;
@@ -154,7 +154,7 @@ export function createWorld(climate: Climate): World {
   });
   const monitor = createMonitor(dl, truth, null);
   dl.onLifecycle('*', () => void (events += 1));
-  // Its prototype is the data layer, so that hydration accepts it.
+  // The data layer is the prototype of this object, so that hydration accepts the object.
   const counted = Object.assign(Object.create(dl) as DataLayer, {
     onRefChange(ref, callback) {
       const stop = dl.onRefChange(ref, callback);
@@ -168,7 +168,7 @@ export function createWorld(climate: Climate): World {
 
   async function serve<T>(signal: AbortSignal, read: () => T): Promise<T> {
     const isFailing = !isCalm && sim.random() < climate.failRate;
-    // Of two that wait for each other in one boundary a tiny memory drops the first before a slow second has its answer.
+    // When two components suspend in one boundary, a tiny memory evicts the first entry before a slow second response arrives.
     const wayMs = isCalm ? Math.min(climate.fetchMs, 40) : climate.fetchMs;
     await sim.sleep(between(wayMs), signal);
     const answer = read();
@@ -179,7 +179,7 @@ export function createWorld(climate: Climate): World {
 
   function register(its: DataLayer): void {
     const common = { stalenessMs: climate.stalenessMs };
-    // An erased document is null, which the Suspense hooks show only if the schema accepts it.
+    // An erased document is null. The Suspense hooks show null only if the schema accepts it.
     const schema: StandardSchema = {
       '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) },
     };
@@ -193,7 +193,7 @@ export function createWorld(climate: Climate): World {
       fetch: fetchAt('default'),
       ...(climate.hasBulk && {
         bulkFetch: (ids: Id[], level: string, { signal }: { signal: AbortSignal }) =>
-          serve(signal, () => new Map(ids.map((id) => [id, truth.doc(id, level as Level)]))), // A level that is registered.
+          serve(signal, () => new Map(ids.map((id) => [id, truth.doc(id, level as Level)]))), // Only registered levels are requested.
       }),
       levels: {
         mid: { schema, fetch: fetchAt('mid'), checkIfExists: (data) => isObject(data) && 'body' in data },
@@ -204,14 +204,14 @@ export function createWorld(climate: Climate): World {
     });
     its.createCollection('docs', {
       ...common,
-      fetch: (params, { signal }) => serve(signal, () => truth.list(params as Params)), // Those of a part.
+      fetch: (params, { signal }) => serve(signal, () => truth.list(params as Params)), // The params of a part.
     });
   }
   register(dl);
 
   const written: { write: Write; answer: Answer }[] = [];
   sim.route('POST /write', ({ clientId, body }) => {
-    const { write, answer } = written[(body as { nth: number }).nth] ?? {}; // As `mutate` sends it.
+    const { write, answer } = written[(body as { nth: number }).nth] ?? {}; // `mutate` sends this body.
     if (write === undefined || !sim.hub.isUp() || answer === 'refused')
       return new Response(null, { status: 503 });
     const { audience, directives } = truth.write(write);
@@ -223,7 +223,7 @@ export function createWorld(climate: Climate): World {
     return { version: truth.version(), directives: stamped };
   });
 
-  /** What a place showed last of its own arguments, by the component that showed it. */
+  /** The last data that each place showed for its own arguments, by the key of the place. */
   const lastOwn = new Map<number, string>();
   function checkPrevious(key: number, { part, data, meta }: Shown): void {
     if (meta === null || part.isSelecting || (part.kind !== 'item' && part.kind !== 'list'))
@@ -234,11 +234,11 @@ export function createWorld(climate: Climate): World {
       monitor.report(`${JSON.stringify(part)} goes on showing ${text}, and ${lastOwn.get(key)} was shown`);
   }
   const lastShown = new Map<number, Shown>();
-  /** For each mutation, the places that were there all the while since it was run. */
+  /** For each mutation in progress, the places that have stayed mounted since it started. */
   const stayed = new Set<Set<number>>();
   const needless: string[] = [];
   const seen = new WeakSet<object>();
-  /** What directives had announced when all was looked at last: `isStale` is of the moment a snapshot was made, which may be before its render. */
+  /** The versions that directives had announced at the last check. A snapshot computes `isStale` when it is created, which may be before its render. */
   const known = new Map<string, number>();
   const desk: Desk = {
     shown: new Map(),
@@ -274,7 +274,7 @@ export function createWorld(climate: Climate): World {
       checkPrevious(key, next);
       if (last?.part !== next.part || next.meta !== null || climate.isStrict || next.part.kind === 'pages')
         return;
-      // A select keeps what is equal, also where it has been another in between: that of a replayed result, then the newer one.
+      // A select keeps an equal result even when the data changed in between, as with a replayed result before the newer one.
       const { part } = next;
       if (
         !part.isSelecting &&
@@ -311,10 +311,10 @@ export function createWorld(climate: Climate): World {
     return <Screen view={view} desk={desk} />;
   }
   const reports: HydrationOptions = {
-    onCaughtError: () => undefined, // Of the boundaries.
+    onCaughtError: () => undefined, // The boundaries show these errors.
     onUncaughtError: (error) => monitor.report(`uncaught: ${String(error)}`),
     onRecoverableError(error) {
-      // Thrown by a Suspense hook, and healed before React had tried once more.
+      // A Suspense hook threw the error, and the entry recovered before React tried again.
       const { cause } = error as { cause?: unknown };
       if (String(cause) !== failure) monitor.report(`recoverable: ${String(error)}, ${String(cause)}`);
     },
@@ -336,7 +336,7 @@ export function createWorld(climate: Climate): World {
     update(how, (all) => all.map((place, index) => (index === at ? { ...place, ...some(place) } : place)));
   const shownAt = (at: number): Shown | undefined => desk.shown.get(places[at]?.key ?? -1);
 
-  /** A server reads for a page. */
+  /** Reads the data of a page on a server. */
   async function readPage<T>(
     parts: readonly Part[],
     hasCursors: boolean,
@@ -344,8 +344,8 @@ export function createWorld(climate: Climate): World {
   ): Promise<T> {
     const server = sim.createClient({ isBrowser: false }).createDataLayer({ sse: { enabled: false } });
     register(server);
-    await sim.sleep(1); // Moments are no finer.
-    const cursors = audiences.map((audience) => sim.hub.cursor(audience)); // Before the data (D-REACT-10).
+    await sim.sleep(1); // Timestamps have a resolution of 1 ms.
+    const cursors = audiences.map((audience) => sim.hub.cursor(audience)); // Cursors must be read before the data (D-REACT-10).
     for (const part of parts) {
       if (part.kind === 'items')
         for (const id of rowsOf(part)) server.fetchItem('doc', id ?? part.id, part.level);
@@ -362,7 +362,7 @@ export function createWorld(climate: Climate): World {
   }
 
   function arrived(text: string): DehydratedState {
-    const state = JSON.parse(text) as DehydratedState; // As it was written above.
+    const state = JSON.parse(text) as DehydratedState; // `readPage` wrote this text.
     pages += 1;
     monitor.check();
     monitor.trust(state);
@@ -377,7 +377,7 @@ export function createWorld(climate: Climate): World {
     replace('urgent', at, () => ({ state, ...(parts[0] && { part: parts[0], key }) }));
   }
 
-  /** What a provider of this data layer shows. */
+  /** The screen in a provider of this data layer. */
   const all = (its: DataLayer): ReactElement => (
     <DLProvider dl={its}>
       {climate.isStrict ? (
@@ -390,7 +390,7 @@ export function createWorld(climate: Climate): World {
     </DLProvider>
   );
 
-  /** The first page: rendered here, or on a server, from where it takes its time to come. */
+  /** Opens the first page, which is rendered here or on a server. A page from the server arrives after `ms`. */
   async function openPage({ parts, ms, write }: First): Promise<ReactRoot> {
     const container = document.createElement('div');
     if (parts.length === 0) {
@@ -399,7 +399,7 @@ export function createWorld(climate: Climate): World {
       return made;
     }
     const text = await readPage(parts, true, (server, written) => {
-      const state = JSON.parse(written) as DehydratedState; // Of this server.
+      const state = JSON.parse(written) as DehydratedState; // This server wrote the text.
       places = places.map((place, at) => ({ ...place, part: parts[at] ?? null, state }));
       container.innerHTML = renderToString(all(server));
       return written;
@@ -421,7 +421,7 @@ export function createWorld(climate: Climate): World {
     stayed.add(keys);
     try {
       const output = await desk.runs.run(nth);
-      if (!isObject(output) || pages > pagesBefore) return; // A page may bring what was true before.
+      if (!isObject(output) || pages > pagesBefore) return; // A page may contain older data.
       const version = Number(output['version']);
       for (const [key, { part }] of before) {
         if (
@@ -438,7 +438,7 @@ export function createWorld(climate: Climate): World {
             monitor.report(`settled, and ${part.id} shows ${field} ${String(data[field])} of ${version}`);
       }
     } catch {
-      // It was refused, or lost.
+      // The mutation was rejected, or its response was lost.
     } finally {
       openRuns -= 1;
       stayed.delete(keys);
@@ -533,10 +533,10 @@ export function createWorld(climate: Climate): World {
     for (const again of [...desk.caught.values()]) again();
   }
 
-  /** Where renders are divided, each turn may do a little of one. */
+  /** When renders are time-sliced, each turn may do only a part of one. */
   const turns = climate.tickMs === 0 ? 4 : 30;
 
-  /** Until React has nothing left to do at this moment. */
+  /** Runs until React has no more work at the current time. */
   async function drain(): Promise<void> {
     for (let round = 0; round < 200; round++) {
       const before = renders;
@@ -560,7 +560,7 @@ export function createWorld(climate: Climate): World {
     return isFetched(ref, level) && !isErased(id, level) ? ref.data : null;
   };
 
-  /** What is on the screen is what the data layer holds. */
+  /** Checks that the screen shows the cached data. */
   function look(): void {
     monitor.check();
     for (const id of docIds)
@@ -652,7 +652,7 @@ export function createWorld(climate: Climate): World {
   function isTrue(one: Shown): boolean {
     const { part, data, meta } = one;
     const { kind, id, level, isEnabled, isSelecting } = part;
-    if (!isEnabled && !kind.startsWith('waiting')) return true; // `look` has seen to it.
+    if (!isEnabled && !kind.startsWith('waiting')) return true; // `look` checks disabled parts.
     if (meta?.isLoading === true) return false;
     if (kind === 'pages') return isTruePages(one);
     if (kind.endsWith('item')) return isTrueItem(data === 'nothing' ? null : data, id, level);
@@ -690,7 +690,7 @@ export function createWorld(climate: Climate): World {
   const anyFailed = (): boolean =>
     Object.values(dl.devtools().items['doc'] ?? {}).some(({ meta }) => meta.error !== null) ||
     Object.values(dl.devtools().refs['docs'] ?? {}).some(({ meta }) => meta.error !== null);
-  /** The failure of a level that this one does not show. */
+  /** Whether only another level than the one of this part has failed. */
   const isOthers = (part: Part): boolean => {
     const { meta } = refOf(part);
     return 'failedLevels' in meta && meta.failedLevels[part.level] !== true;
@@ -709,7 +709,7 @@ export function createWorld(climate: Climate): World {
       while (root === null) await sim.advance(100);
       for (let round = 0; round < 20 && desk.shown.size < first.parts.length; round++) await pass(100);
       if (desk.shown.size < first.parts.length) monitor.report('the page is not hydrated');
-      // What is lost before a number is known cannot be noticed.
+      // The client cannot detect lost messages before it knows a sequence number.
       while (Object.keys(dl.state().sse.lastSeq).length < audiences.length) await pass(100);
       isCalm = false;
       isOpening = false;
