@@ -1,4 +1,4 @@
-// The API against wrong, missing and hostile input: the right status, a JSON error, nothing changed.
+// The API responds to wrong, missing, and hostile input with the right status and a JSON error, and changes nothing.
 
 import { expect, open, test, ticketOf } from './fixtures.ts';
 
@@ -22,11 +22,11 @@ const cases: readonly [
   code: string,
 ][] = [
   ['an unknown ticket', 'GET', '/api/tickets/99999999', undefined, 404, 'not_found'],
-  ['an id that is none', 'GET', '/api/tickets/abc', undefined, 422, 'invalid'],
-  ['an id in other digits', 'GET', '/api/tickets/0x10', undefined, 422, 'invalid'],
-  ['a page that is no number', 'GET', '/api/tickets?page=two', undefined, 422, 'invalid'],
+  ['an id that is not a number', 'GET', '/api/tickets/abc', undefined, 422, 'invalid'],
+  ['an id in hexadecimal', 'GET', '/api/tickets/0x10', undefined, 422, 'invalid'],
+  ['a page that is not a number', 'GET', '/api/tickets?page=two', undefined, 422, 'invalid'],
   ['a page before the first', 'GET', '/api/tickets?page=0', undefined, 422, 'invalid'],
-  ['an id beyond all numbers', 'GET', '/api/tickets/99999999999999999999', undefined, 422, 'invalid'],
+  ['an id that is too large', 'GET', '/api/tickets/99999999999999999999', undefined, 422, 'invalid'],
   ['an unknown status in a filter', 'GET', '/api/tickets?status=lost', undefined, 422, 'invalid'],
   ['a page size that is not offered', 'GET', '/api/tickets?size=7', undefined, 422, 'invalid'],
   ['too long a search', 'GET', `/api/tickets?q=${'x'.repeat(200)}`, undefined, 422, 'invalid'],
@@ -39,7 +39,7 @@ const cases: readonly [
     'invalid',
   ],
   ['an unknown route', 'GET', '/api/nothing', undefined, 404, 'no_such_route'],
-  ['a body that is no object', 'PATCH', '/api/tickets/1', [1], 422, 'invalid'],
+  ['a body that is not an object', 'PATCH', '/api/tickets/1', [1], 422, 'invalid'],
   ['an unknown field', 'PATCH', '/api/tickets/1', { id: 7 }, 422, 'invalid'],
   ['an unknown status', 'PATCH', '/api/tickets/1', { status: 'lost' }, 422, 'invalid'],
   ['an empty subject', 'PATCH', '/api/tickets/1', { subject: '  ' }, 422, 'invalid'],
@@ -56,7 +56,7 @@ const cases: readonly [
   ['an unknown assignee', 'PATCH', '/api/tickets/1', { assigneeId: 999 }, 422, 'unknown_person'],
   ['an unknown team', 'PATCH', '/api/tickets/1', { teamId: 999 }, 422, 'unknown_team'],
   [
-    'a mail address that is none',
+    'an invalid email address',
     'POST',
     '/api/tickets',
     { ...whole, requesterEmail: 'nobody' },
@@ -72,11 +72,18 @@ const cases: readonly [
     422,
     'invalid',
   ],
-  ['weather for the stream of nobody', 'POST', '/api/weather', { clientId: '', drop: 1 }, 422, 'invalid'],
-  ['weather for no possible stream', 'POST', '/api/weather', { clientId: '\0', drop: 1 }, 422, 'invalid'],
+  [
+    'weather for a stream without a client id',
+    'POST',
+    '/api/weather',
+    { clientId: '', drop: 1 },
+    422,
+    'invalid',
+  ],
+  ['weather for an invalid client id', 'POST', '/api/weather', { clientId: '\0', drop: 1 }, 422, 'invalid'],
 ];
 
-test('wrong input is answered with the right status and a JSON error', async ({ speakAs }) => {
+test('wrong input gets a response with the right status and a JSON error', async ({ speakAs }) => {
   const { api } = await speakAs('mara');
   const found = [];
   for (const [what, method, path, data] of cases) {
@@ -87,7 +94,7 @@ test('wrong input is answered with the right status and a JSON error', async ({ 
   expect(found).toEqual(cases.map(([what, , , , status, code]) => [what, status, code, 'string']));
 });
 
-test('a search for characters that no text has is a search all the same', async ({ speakAs }) => {
+test('a search ignores characters that no text contains', async ({ speakAs }) => {
   const { api } = await speakAs('mara');
   const [broken, plain] = await Promise.all(
     ['refund%00%07', 'refund'].map(async (q) => api.get(`/api/tickets?q=${q}`)),
@@ -95,7 +102,7 @@ test('a search for characters that no text has is a search all the same', async 
   expect([broken?.status(), await broken?.json()]).toEqual([200, await plain?.json()]);
 });
 
-test('bodies that are not JSON, or far too large, are refused before anybody reads them', async ({
+test('bodies that are not JSON or are far too large are rejected before a handler reads them', async ({
   speakAs,
 }) => {
   const { api } = await speakAs('mara');
@@ -119,7 +126,7 @@ test('bodies that are not JSON, or far too large, are refused before anybody rea
   ]);
 });
 
-test('without a session everything is refused but signing in', async ({ playwright, desk }) => {
+test('without a session every request is rejected except signing in', async ({ playwright, desk }) => {
   const api = await playwright.request.newContext({ baseURL: desk.url });
   for (const path of ['/api/tickets', '/api/tickets/1', '/api/counts', '/api/notifications']) {
     const answer = await api.get(path);
@@ -134,7 +141,7 @@ test('without a session everything is refused but signing in', async ({ playwrig
   await api.dispose();
 });
 
-test('texts come back as they were written, and are never markup', async ({ sit }) => {
+test('texts are returned as they were written and are never rendered as markup', async ({ sit }) => {
   const { api, page } = await sit('mara', '/');
   const subject = `<img src=x onerror="window.isHacked=1"> & "quotes" 'n' </script> ünï 🚲`;
   const id = await open(api, { subject, body: `${subject}\u0000\u0007\nsecond line` });
@@ -146,7 +153,7 @@ test('texts come back as they were written, and are never markup', async ({ sit 
   expect(await page.evaluate(() => 'isHacked' in globalThis)).toBe(false);
 });
 
-test('two changes at once are both kept', async ({ speakAs }) => {
+test('two concurrent changes are both kept', async ({ speakAs }) => {
   const a = await speakAs('mara');
   const b = await speakAs('jonas');
   const id = await open(a.api);
@@ -158,7 +165,7 @@ test('two changes at once are both kept', async ({ speakAs }) => {
   expect([ticket.status, ticket.priority, ticket.version]).toEqual(['pending', 'urgent', 3]);
 });
 
-test('a subject that nobody could see is none', async ({ speakAs }) => {
+test('a subject without visible characters is rejected', async ({ speakAs }) => {
   const { api } = await speakAs('mara');
   const id = await open(api);
   for (const subject of ['\u200b', '\u00ad\u2060', '\u007f\u0085']) {
@@ -169,7 +176,7 @@ test('a subject that nobody could see is none', async ({ speakAs }) => {
   }
 });
 
-test('pages of other sites change nothing, also those of the same domain', async ({ sit }) => {
+test('pages of other origins change nothing, even on the same site', async ({ sit }) => {
   const { api, page, context } = await sit('mara', '/');
   const id = await open(api);
   const { host } = new URL(page.url());
@@ -194,7 +201,7 @@ test('pages of other sites change nothing, also those of the same domain', async
   for (const headers of [{}, { origin: `http://${host}` }, { 'sec-fetch-site': 'same-origin' }])
     expect((await api.post('/api/notifications/read', { headers })).status()).toBe(200);
 
-  // Another port is another origin, and the same site: the cookie goes with it.
+  // Another port is another origin on the same site, so the browser sends the cookie.
   const other = await context.newPage();
   await other.route('http://127.0.0.1:1/', async (route) => {
     const form = `<form method="post" action="http://${host}/api/weather/restart-hub"><button>Win</button></form>`;
@@ -206,7 +213,7 @@ test('pages of other sites change nothing, also those of the same domain', async
   expect((await answer).status()).toBe(403);
 });
 
-test('no other site shows the desk in a frame, and nothing is taken for what it is not', async ({
+test('no other site can show the desk in a frame, and the browser sniffs no content types', async ({
   speakAs,
 }) => {
   const { api } = await speakAs('mara');

@@ -1,4 +1,4 @@
-// Five hundred at once.
+// Changes of five hundred tickets.
 
 import { change, expect, isLive, open, row, test, ticketOf, type Seat } from './fixtures.ts';
 
@@ -8,10 +8,10 @@ const path = '/tickets?sort=oldest&size=500';
 const kinds = ['GET /api/counts', 'GET /api/tickets'];
 const teamsOfMara = 5;
 
-/** What was asked for, without its query. */
+/** The requests without their queries. */
 const kindsOf = (b: Seat): string[] => b.asked().map((one) => one.replace(/\?.*/, ''));
 
-/** A gives all that is selected another status; resolves when B shows so many with it. */
+/** A changes the status of all selected tickets. Resolves when B shows `count` tickets with the new status. */
 async function giveStatus(a: Seat, b: Seat, status: 'Pending' | 'Solved', count: number): Promise<void> {
   await expect(a.page.locator('.bulk-count', { hasText: `${count} selected` })).toBeVisible();
   b.forget();
@@ -19,19 +19,19 @@ async function giveStatus(a: Seat, b: Seat, status: 'Pending' | 'Solved', count:
     .getByRole('region', { name: 'Selected tickets' })
     .getByRole('button', { name: { Pending: 'Set pending', Solved: 'Solve' }[status], exact: true })
     .click();
-  // Hundreds of rows and their history in the embedded database: seconds on a slow machine.
+  // Writing hundreds of rows and their history to the embedded database takes seconds on a slow machine.
   await expect(a.page.locator('.notice')).toContainText(`tickets set to ${status}`, { timeout: 60_000 });
   const changed = b.page.locator(`.row .badge[data-status="${status.toLowerCase()}"]`);
   await expect.poll(() => changed.count()).toBeGreaterThanOrEqual(count);
   await isLive(b.page);
 }
 
-test('hundreds of changed tickets are one request for the list in the other browser', async ({ sit }) => {
+test('hundreds of changed tickets cause one request for the list in the other browser', async ({ sit }) => {
   const a = await sit('mara', path);
   const b = await sit('mara', path);
   await expect(b.page.locator('.row')).toHaveCount(500);
   await a.page.getByLabel('Select all on this page').check();
-  // What is private to a team comes in an envelope of its own.
+  // Directives for tickets that are private to a team arrive in a separate envelope.
   const own = a.page.locator('.row', { has: a.page.locator('.private') }).locator('input');
   const count = 500 - (await own.count());
   await own.evaluateAll((boxes) => boxes.forEach((box) => (box as HTMLInputElement).click()));
@@ -39,19 +39,23 @@ test('hundreds of changed tickets are one request for the list in the other brow
   expect(kindsOf(b).sort()).toEqual(kinds);
 });
 
-test('tickets of several audiences are at most one request for the list each', async ({ sit }) => {
+test('changed tickets of several audiences cause at most one request for the list per audience', async ({
+  sit,
+}) => {
   const a = await sit('mara', path);
   const b = await sit('mara', path);
   await expect(b.page.locator('.row')).toHaveCount(500);
   await a.page.getByLabel('Select all on this page').check();
   await giveStatus(a, b, 'Solved', 500);
-  // A busy machine may bring an envelope later than the window of the one before is open.
+  // On a busy machine an envelope may arrive after the batch window of the one before has closed.
   expect([...new Set(kindsOf(b))].sort()).toEqual(kinds);
   for (const kind of kinds)
     expect(kindsOf(b).filter((one) => one === kind).length).toBeLessThanOrEqual(1 + teamsOfMara);
 });
 
-test('a selection is kept over the pages of a list, and not for other filters', async ({ sit }) => {
+test('a selection is kept across the pages of a list and cleared when the filter changes', async ({
+  sit,
+}) => {
   const a = await sit('mara', '/tickets');
   const count = a.page.locator('.bulk-count');
   await a.page.locator('.row input').first().check();
@@ -65,7 +69,7 @@ test('a selection is kept over the pages of a list, and not for other filters', 
   await expect(count).toHaveCount(0);
 });
 
-test('shift selects a range', async ({ sit }) => {
+test('Shift and a click select a range', async ({ sit }) => {
   const a = await sit('mara', '/tickets?sort=oldest');
   await a.page.locator('.row input').nth(1).click();
   await a.page
@@ -75,7 +79,7 @@ test('shift selects a range', async ({ sit }) => {
   await expect(a.page.getByText('5 selected')).toBeVisible();
 });
 
-test('the box for the whole page says when some of it are selected, and is idle where there is nothing', async ({
+test('the checkbox for the whole page is indeterminate for a partial selection and disabled for an empty list', async ({
   sit,
 }) => {
   const { page } = await sit('mara', '/tickets');
@@ -90,7 +94,7 @@ test('the box for the whole page says when some of it are selected, and is idle 
   await expect(all).toBeDisabled();
 });
 
-test('a bulk change leaves alone what left the list for another reason than its status', async ({
+test('a bulk change skips tickets that left the list for a reason other than their status', async ({
   sit,
   speakAs,
 }) => {
@@ -123,7 +127,7 @@ test('a bulk change leaves alone what left the list for another reason than its 
   ]);
 });
 
-test('a change of more tickets than a page shows is asked about first', async ({ sit }) => {
+test('a change of more tickets than a page shows needs a confirmation', async ({ sit }) => {
   const { page, asked } = await sit('mara', '/tickets');
   await page.locator('.row input').first().check();
   await page.getByRole('button', { name: 'Select the first 500' }).click();

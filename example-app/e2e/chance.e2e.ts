@@ -1,8 +1,8 @@
-// What nobody thought of: people do anything, others change anything, the networks do what they like. When it is calm again,
-// every window shows what one shows that is opened just then.
+// Random sequences of actions, changes by others, and network faults. When all faults have ended,
+// every window shows the same as a window that is opened at that time.
 //
-// A failure prints its seed and what was played. On the way there pages are as quick as the machine is, so a seed repeats what is
-// done, and not always what comes of it: CHANCE_SEED=7 CHANCE_RUNS=1 npx playwright test chance
+// A failure prints its seed and the steps. The speed of the pages depends on the machine, so a seed repeats the steps,
+// but not always their outcome: CHANCE_SEED=7 CHANCE_RUNS=1 npx playwright test chance
 
 import type { Browser } from '@playwright/test';
 import { createChance, type Chance } from '../../server/test/chaos/chance.ts';
@@ -17,17 +17,17 @@ const firstSeed = Number(process.env['CHANCE_SEED'] ?? 1);
 const runs = Number(process.env['CHANCE_RUNS'] ?? 1);
 const steps = 60;
 const longestPauseMs = 250;
-/** So few that people meet. */
+/** A small number, so that people change the same tickets. */
 const ticketsSeeded = 40;
 const desk = { SEED_TICKETS: String(ticketsSeeded) };
 
-/** What failed several times is tried again within half a minute. */
+/** A request that failed several times is retried within half a minute. */
 const longestRetryMs = 35_000;
 
-/** Somebody at a window of their own, on a network of their own. */
+/** A user with a window and a network of their own. */
 interface Person {
   readonly who: Who;
-  /** The desk's address, past their network. */
+  /** The address of the desk that bypasses the user's network. */
   readonly url: string;
   readonly seat: Seat;
   readonly network: Proxy;
@@ -47,7 +47,7 @@ async function arrive(browser: Browser, url: string, who: Who, address: string):
   return { who, url, network, seat: await sitDown(context, who, address) };
 }
 
-/** Every request of the page's stream names it. */
+/** Drops the next message of the page's stream. Every request for the stream contains the client id. */
 async function loseTheNextMessage({ seat, url }: Person): Promise<void> {
   const clientId = await seat.page.evaluate(
     () =>
@@ -59,7 +59,7 @@ async function loseTheNextMessage({ seat, url }: Person): Promise<void> {
   await seat.api.post(`${url}/api/weather`, { data: { clientId, drop: 1 } });
 }
 
-/** What a network may do, until it is calm. */
+/** The faults of a network. They last until `calm`. */
 const troubles: Readonly<Record<string, (person: Person) => Promise<void> | void>> = {
   cut: ({ network }) => network.cut(),
   refused: ({ network }) => network.refuse(true),
@@ -77,7 +77,7 @@ async function calm({ network, seat }: Person): Promise<void> {
 
 const doing = async ({ seat }: Person, what: Doing): Promise<string> => await seat.page.evaluate(act, what);
 
-/** Somebody changes a ticket at a window that nobody looks at. */
+/** The user changes a ticket outside of their window. */
 async function changeElsewhere({ seat, url }: Person, chance: Chance): Promise<string> {
   const id = 1 + chance.below(ticketsSeeded);
   const data = chance.pick<Record<string, unknown>>([
@@ -120,7 +120,7 @@ async function step(people: readonly Person[], chance: Chance): Promise<string> 
   return `${who} reloads`;
 }
 
-/** Nothing is being written, and the bell is open. */
+/** Ends all edits and opens the bell. */
 async function comeToRest(person: Person): Promise<void> {
   await calm(person);
   await isLive(person.seat.page);
@@ -142,7 +142,7 @@ async function isAsIfOpenedNow(browser: Browser, { who, seat, url }: Person): Pr
   }
 }
 
-/** Everybody at an address of their own, where there are several. */
+/** Plays random steps. With several addresses, each user has another one. */
 async function play(browser: Browser, urls: readonly string[], seed: number): Promise<void> {
   const chance = createChance(seed);
   const played: string[] = [];
@@ -167,7 +167,7 @@ async function play(browser: Browser, urls: readonly string[], seed: number): Pr
 }
 
 for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) {
-  test(`whatever people and networks do, a window ends as one that is opened just then (${seed})`, async ({
+  test(`after any actions and network faults, a window shows the same as a newly opened one (${seed})`, async ({
     browser,
   }) => {
     test.setTimeout(180_000);
@@ -179,7 +179,9 @@ for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) {
     }
   });
 
-  test(`the same where each is at a process of their own (${seed})`, async ({ browser }) => {
+  test(`after any actions and faults with one process per user, a window shows the same as a newly opened one (${seed})`, async ({
+    browser,
+  }) => {
     test.skip(missingForCluster.length > 0, `Missing: ${missingForCluster.join(', ')}.`);
     test.setTimeout(180_000);
     const { processes, stop } = await startCluster(desk);

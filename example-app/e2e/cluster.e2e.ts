@@ -1,19 +1,19 @@
-// Several processes, one desk: a common PostgreSQL for the truth and the outbox, a common Redis for the streams.
+// Several processes serve one desk. They share a PostgreSQL for the data and the outbox, and a Redis for the streams.
 
 import { test as base, type BrowserContext, type Response } from '@playwright/test';
 import { missingForCluster, startCluster, type Cluster } from './clusterServer.ts';
 import { change, expect, isLive, open, row, sitDown, tabCount, type Seat, type Who } from './fixtures.ts';
 
-/** A seat, and what is known of its stream. */
+/** A seat with details about its stream. */
 interface StreamSeat extends Seat {
-  /** The process that the stream comes from. */
+  /** The process that serves the stream. */
   servedBy: () => string;
   clientId: () => string;
 }
 
 interface Fixtures {
   cluster: Cluster;
-  /** Sits down at one process, or at the address of all. */
+  /** Opens a window at one process, or at the common address. */
   sitAt: (url: string, who: Who, path: string) => Promise<StreamSeat>;
 }
 
@@ -44,14 +44,14 @@ const test = base.extend<Fixtures>({
 
 const isMissing = missingForCluster.length > 0;
 const warning = `The cluster is NOT tested here. Missing: ${missingForCluster.join(', ')}.`;
-// The list of results shows that a test was skipped, and not why.
+// The list of results shows that a test was skipped, but not why.
 if (isMissing) console.warn(warning);
 
 test.describe('A cluster of two processes', () => {
   test.skip(isMissing, warning);
   test.setTimeout(120_000);
 
-  test('D-HUB-7 a change made through one process is seen by the clients of both within seconds', async ({
+  test('D-HUB-7 a change through one process reaches the clients of both within seconds', async ({
     cluster,
     sitAt,
   }) => {
@@ -68,7 +68,7 @@ test.describe('A cluster of two processes', () => {
     await change(b.api, id, { status: 'solved' });
     await expect(row(a.page, id).locator('.badge')).toHaveText('Solved', { timeout: 3000 });
 
-    // A program that changes the database directly reaches both as well.
+    // A direct change of the database reaches the clients of both processes.
     const next = await open(a.api);
     await expect(row(b.page, next)).toBeVisible();
     expect((await a.api.post('/api/weather/psql')).status()).toBe(200);
@@ -77,7 +77,7 @@ test.describe('A cluster of two processes', () => {
     expect([...a.faults(), ...b.faults()]).toEqual([]);
   });
 
-  test('D-HUB-7 the clients of a killed process go on at the other one, where they left off', async ({
+  test('D-HUB-7 the clients of a killed process reconnect to the other one and resume where they left off', async ({
     cluster,
     sitAt,
   }) => {
@@ -95,17 +95,17 @@ test.describe('A cluster of two processes', () => {
     // It may be back before the banner is shown.
     await expect(b.page.locator('[data-stream-banner]')).toBeAttached();
     b.forget();
-    // Nobody tells B of this; it is in the log when B comes back.
+    // B is not connected. The change is in the log when B reconnects.
     await change(a.api, id, { status: 'solved' });
     await expect(b.page.locator('[data-stream-banner]')).toHaveCount(0);
     await expect(tabCount(b.page, 'solved')).not.toHaveText(before ?? '');
     await isLive(b.page);
     expect(b.servedBy()).toBe(left?.place);
-    // Replayed: a resynchronisation would have asked for the list and the bell, too.
+    // The messages were replayed. A resync would have requested the list and the bell too.
     expect(b.asked()).toEqual(['GET /api/counts']);
   });
 
-  test('bad weather reaches a stream at another process, and goes with it when it moves', async ({
+  test('a network fault applies to a stream at another process and stays with the stream when it moves', async ({
     cluster,
     sitAt,
   }) => {
@@ -116,7 +116,7 @@ test.describe('A cluster of two processes', () => {
     const id = await open(a.api);
     await expect(row(b.page, id)).toBeVisible();
 
-    // The menu's request goes to whichever process the door leads to; this one goes to where the stream is not.
+    // A request of the menu goes to any process. This one goes to the process that does not serve the stream.
     const delay = async (delayMs: number): Promise<void> => {
       const answer = await b.api.post(`${other?.url}/api/weather`, {
         data: { clientId: b.clientId(), delayMs },

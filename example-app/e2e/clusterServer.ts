@@ -1,5 +1,5 @@
-// A cluster for a test: a real PostgreSQL, a real Redis and two processes of the desk behind one port. All of it on
-// free ports of the loopback, in folders that are thrown away, each ended by its process id.
+// A cluster for a test: a real PostgreSQL, a real Redis, and two processes of the desk behind one port. They run on
+// free loopback ports with temporary folders, and each process is ended by its id.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -7,18 +7,18 @@ import { hasPostgres, startPostgres } from '../../server/test/postgres/postgresS
 import { hasRedis, startRedis } from '../../server/test/redis/redisServer.ts';
 
 export interface Cluster {
-  /** The address that people know. */
+  /** The common address. */
   url: string;
   /** The addresses of the processes themselves. */
   processes: { place: string; url: string }[];
-  /** Ends one of them at once, as a crash would. */
+  /** Kills one process immediately, like a crash. */
   kill: (place: string) => Promise<void>;
   stop: () => Promise<void>;
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What of it this machine lacks; empty when a cluster can be started. */
+/** The programs that this machine lacks. Empty when a cluster can be started. */
 export const missingForCluster: readonly string[] = [
   ...(hasPostgres ? [] : ['postgresql (or POSTGRES_BIN=<the folder of initdb>)']),
   ...(hasRedis ? [] : ['redis-server (or REDIS_SERVER_PATH=<its path>)']),
@@ -74,7 +74,7 @@ function addressIn(text: string, pattern: RegExp): string {
   return `http://127.0.0.1:${port}`;
 }
 
-/** All that it has said when the words come; rejects when it ends before. */
+/** Resolves with the output of a process once it matches `words`. Rejects when the process ends before. */
 async function until(child: ChildProcess, words: RegExp): Promise<string> {
   return await new Promise((resolve, reject) => {
     let said = '';

@@ -6,7 +6,7 @@ import { startDesk } from './deskServer.ts';
 import { expect, test as base } from './fixtures.ts';
 import { violations } from './support/violations.ts';
 
-/** The demo has tickets of its own, so the desk of these tests is empty, and starts sooner. */
+/** The demo has its own tickets, so the desk of these tests is empty and starts faster. */
 const test = base.extend<object, { desk: Awaited<ReturnType<typeof startDesk>> }>({
   desk: [
     // oxlint-disable-next-line no-empty-pattern -- the framework wants a pattern here
@@ -19,13 +19,13 @@ const test = base.extend<object, { desk: Awaited<ReturnType<typeof startDesk>> }
   ],
 });
 
-// Without the step that the page runs by itself, because it changes a ticket.
+// Reduced motion turns off the step that the page runs by itself, because that step changes a ticket.
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 const screen = (page: Page, name: string): Locator => page.locator(`[data-screen="${name}"]`);
 const ticket = (page: Page, name: string, id: number): Locator =>
   screen(page, name).locator(`[data-ticket="${id}"]`);
-/** What became of messages on Mara's side. */
+/** The messages on Mara's side with this outcome. */
 const marked = (page: Page, fate: string): Locator =>
   page.locator(`.log-half[data-side="Mara"][data-fate="${fate}"]`);
 const fault = (page: Page, name: string): Locator =>
@@ -77,7 +77,7 @@ test('the start page without a session is the demo, which links to the desk and 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Live data on your own API.');
 });
 
-test('a change of one person is on the screen of the other, and the time is measured', async ({
+test('a change by one person appears on the screen of the other, and the delay is measured', async ({
   page,
   desk,
 }) => {
@@ -101,7 +101,7 @@ test('a delayed wire delivers a change late', async ({ page, desk }) => {
   await expect(marked(page, 'late')).toHaveCount(0);
 });
 
-test('a dropped message leaves a hole, which the screen notices and fills', async ({ page, desk }) => {
+test('a dropped message leaves a gap, which the client detects and fills', async ({ page, desk }) => {
   await openDemo(page, desk.url);
   const fates = await recordFates(page);
   await fault(page, 'Drop one').click();
@@ -111,7 +111,7 @@ test('a dropped message leaves a hole, which the screen notices and fills', asyn
   expect(await fates()).toContain('lost');
 });
 
-test('a cut wire leaves holes, and the replay fills them after the reconnect', async ({ page, desk }) => {
+test('a cut wire leaves gaps, which a replay fills after the reconnect', async ({ page, desk }) => {
   await openDemo(page, desk.url);
   await fault(page, 'Cut').click();
   await expect(screen(page, 'Mara').getByText('Reconnecting')).toBeVisible();
@@ -145,7 +145,7 @@ test('the tour measures five promises', async ({ page, desk }) => {
   await expect(page.locator('[data-proof="gaps"]')).toHaveText('17 of 17');
 });
 
-test('the page measures its first promise by itself, unless the visitor prefers less motion', async ({
+test('the page measures its first promise by itself, unless the visitor prefers reduced motion', async ({
   page,
   desk,
 }) => {
@@ -182,7 +182,10 @@ test('the page shows the code of a tested example and the command of the README'
   expect(await page.evaluate(async () => await navigator.clipboard.readText())).toBe(command);
 });
 
-test('the links to the documentation lead to pages, and so do the links on them', async ({ page, desk }) => {
+test('the links to the documentation, and the links on those pages, lead to existing pages', async ({
+  page,
+  desk,
+}) => {
   await page.goto(`${desk.url}/demo`);
   await page.getByRole('link', { name: 'Quick start' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Quick start');
@@ -205,7 +208,7 @@ test('the links to the documentation lead to pages, and so do the links on them'
   }
 });
 
-test('without Edict, rows stay wrong after a lost message and are marked', async ({ page, desk }) => {
+test('without Edict, rows stay stale after a lost message and are marked', async ({ page, desk }) => {
   await openDemo(page, desk.url);
   await page.getByRole('switch', { name: 'Without Edict' }).click();
   await expect(screen(page, 'hand-wired').locator('[data-ticket]')).toHaveCount(6);
@@ -219,7 +222,10 @@ test('without Edict, rows stay wrong after a lost message and are marked', async
   await expect(page.locator('[data-proof="equal"]')).toHaveText('Equal');
 });
 
-test('the comparison reads the screen: a row that shows something else is found', async ({ page, desk }) => {
+test('the comparison reads the screen and finds a row that shows a different value', async ({
+  page,
+  desk,
+}) => {
   await openDemo(page, desk.url);
   await expect(page.locator('[data-proof="equal"]')).toHaveText('Equal');
   await ticket(page, 'Mara', newest)
@@ -229,7 +235,7 @@ test('the comparison reads the screen: a row that shows something else is found'
   await expect(screen(page, 'Mara').getByText('1 row behind')).toBeVisible();
 });
 
-test('colleagues keep the desk moving, and two visitors have desks of their own', async ({
+test('colleagues keep changing tickets, and two visitors have separate desks', async ({
   page,
   context,
   desk,
@@ -243,7 +249,7 @@ test('colleagues keep the desk moving, and two visitors have desks of their own'
   await expect(other.locator('.log-row')).toHaveCount(before);
 });
 
-test('the page has no accessibility violations, also in the dark scheme and on a phone', async ({
+test('the page has no accessibility violations, including the dark scheme and a phone', async ({
   page,
   desk,
 }) => {
@@ -284,7 +290,7 @@ test('a wire is chosen and cut with the keyboard, without motion if the user pre
     .focus();
   await page.keyboard.press('Space');
   await expect(screen(page, 'Priya').getByText('Reconnecting')).toBeVisible();
-  // The mark of a change disappears after a while, so the page notes how it looks when it appears.
+  // The mark of a change disappears after a short time, so the page records its style when it appears.
   await page.evaluate(() => {
     addEventListener('animationstart', ({ target }) => {
       if (target instanceof HTMLElement && target.matches('.ticket-flash'))

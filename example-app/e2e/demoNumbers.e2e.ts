@@ -1,4 +1,4 @@
-// The numbers of the demo, where a slow machine could make them wrong. These tests need no browser.
+// The numbers of the demo that a slow machine could make wrong. These tests need no browser.
 
 import { expect, test } from '@playwright/test';
 import { createClock } from '../src/demo/clock.ts';
@@ -13,7 +13,7 @@ function receive(journal: Journal, side: Side, seq: number, fate: 'on time' | 'l
   journal.onMessage(side, { data: change(seq), fate });
 }
 
-test('a refetch fills the holes that it covers, and no later ones', () => {
+test('a refetch fills the gaps that it covers, but no later ones', () => {
   const journal = createJournal(() => false);
   receive(journal, 'Priya', 1);
   receive(journal, 'Mara', 1, 'lost');
@@ -25,7 +25,7 @@ test('a refetch fills the holes that it covers, and no later ones', () => {
   expect(journal.totals()).toEqual({ holes: 2, filled: 1 });
 });
 
-test('a long cut leaves no hole that cannot be filled', () => {
+test('every gap from a long cut can be filled', () => {
   let isCut = true;
   const journal = createJournal((side) => side === 'Mara' && isCut);
   journal.opened('Mara');
@@ -37,7 +37,7 @@ test('a long cut leaves no hole that cannot be filled', () => {
   expect(journal.totals()).toEqual({ holes: 200, filled: 200 });
 });
 
-test('a row is wrong when it stays behind, and not when each change is only in flight', () => {
+test('a row is wrong when it stays stale, but not while each change is in flight', () => {
   const row = (serverVersion: number, shownVersion: number): Difference => ({
     id: 1,
     server: '',
@@ -46,17 +46,17 @@ test('a row is wrong when it stays behind, and not when each change is only in f
   });
   expect(stillWrong([row(7, 6)], [row(7, 6)])).toHaveLength(1);
   expect(stillWrong([row(7, 6)], [row(8, 6)])).toHaveLength(1);
-  // It has reached what the server had before.
+  // The row has reached an earlier version of the server.
   expect(stillWrong([row(7, 6)], [row(8, 7)])).toEqual([]);
-  // It shows another text for the newest version.
+  // The row shows a different text for the newest version.
   expect(stillWrong([row(7, 7)], [row(7, 7)])).toHaveLength(1);
   expect(stillWrong([], [row(7, 6)])).toEqual([]);
 });
 
-test('the quickest response sets the clock', async () => {
+test('the fastest response sets the clock', async () => {
   let now = 1000;
   const clock = createClock(() => now);
-  /** A response of a server that is ahead. The request needs as long as the response. */
+  /** A response of a server whose clock is ahead. The request takes as long as the response. */
   const respond = async (tookMs: number, aheadMs: number): Promise<Response> => {
     now += tookMs / 2;
     const headers = { [serverTimeHeader]: String(now + aheadMs) };

@@ -1,8 +1,8 @@
-// Ways of working: keys, selections, undo, and what a change by others looks like.
+// Keyboard use, selections, undo, and how changes by others are shown.
 
 import { change, expect, isLive, list, open, property, row, test, ticketOf } from './fixtures.ts';
 
-test('arrow keys save one choice, and not every choice on the way', async ({ sit }) => {
+test('arrow keys save only the final choice', async ({ sit }) => {
   const { page, api, asked, forget } = await sit('mara', '/');
   const id = await open(api);
   await page.goto(`/tickets/${id}`);
@@ -25,7 +25,7 @@ test('arrow keys save one choice, and not every choice on the way', async ({ sit
   await expect(page).toHaveURL(`/tickets/${id}`);
 });
 
-test('Shift and an arrow key extend a selection, and take it back', async ({ sit }) => {
+test('Shift and an arrow key extend and shrink a selection', async ({ sit }) => {
   const { page } = await sit('mara', '/tickets?sort=oldest');
   const count = page.locator('.bulk-count');
   await page.locator('[data-row]').nth(2).focus();
@@ -66,7 +66,7 @@ test('a change of a ticket and a change of many can be undone', async ({ sit }) 
   ]);
 });
 
-test('the dashboard shows what changes, and who changed it', async ({ sit, speakAs }) => {
+test('the dashboard shows what changed and who changed it', async ({ sit, speakAs }) => {
   const { api } = await speakAs('priya');
   const [id = 0] = await list(api, 'status=open');
   const { page } = await sit('mara', '/');
@@ -75,14 +75,12 @@ test('the dashboard shows what changes, and who changed it', async ({ sit, speak
   await change(api, id, { status: 'closed' });
   await expect(page.locator('[data-figure="closed"] .flash')).toHaveCount(1);
   await expect(page.locator('.activity li').first()).toContainText('Priya Raman set the status to Closed');
-  // Without motion the mark stays.
+  // The mark does not fade with reduced motion.
   const mark = page.locator('[data-figure="closed"] .flash');
   expect(await mark.evaluate((one) => getComputedStyle(one).animationName)).toBe('none');
 });
 
-test('active filters look active and are cleared together, and the tabs keep their place', async ({
-  sit,
-}) => {
+test('active filters are highlighted and cleared together, and the tabs do not move', async ({ sit }) => {
   const { page } = await sit('mara', '/tickets');
   const left = async (): Promise<number | undefined> =>
     (await page.locator('[data-tab="closed"]').boundingBox())?.x;
@@ -107,7 +105,7 @@ test('Escape leaves a text field and stays in the ticket', async ({ sit }) => {
   await expect(page).toHaveURL('/tickets');
 });
 
-test('a delayed stream is not called live', async ({ sit }) => {
+test('a delayed stream is not shown as live', async ({ sit }) => {
   const { page } = await sit('mara', '/tickets');
   await page.locator('[data-popover="weather"]').click();
   await page.getByRole('button', { name: /^Delay the stream/ }).click();
@@ -116,7 +114,7 @@ test('a delayed stream is not called live', async ({ sit }) => {
   await expect(page.locator('.live')).toHaveText('Live');
 });
 
-test('a phone shows priorities in the list, and two properties of a ticket until more are wanted', async ({
+test('a phone shows priorities in the list, and two properties of a ticket until it is expanded', async ({
   sit,
 }) => {
   const { page } = await sit('mara', '/tickets');

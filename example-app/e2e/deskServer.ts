@@ -1,13 +1,13 @@
-// Starts a desk of its own for a run of tests: a free port, data in memory or in a folder that is thrown away.
+// Starts a separate desk for a test run on a free port, with data in memory or in a temporary folder.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 export interface DeskServer {
   url: string;
-  /** Ends the process at once, as a crash would. */
+  /** Kills the process immediately, like a crash. */
   kill: () => Promise<void>;
-  /** Lets it close its streams and its database. */
+  /** Stops the process after it has closed its streams and its database. */
   stop: () => Promise<void>;
 }
 

@@ -1,9 +1,9 @@
-// What somebody is typing is theirs.
+// Unsent texts are kept while others change the ticket.
 
 import { change, expect, isLive, open, property, test, ticketOf } from './fixtures.ts';
 import { hold } from './support/hold.ts';
 
-test('a comment in the making stays while others change the ticket, and a notice says what they did', async ({
+test('an unsent comment stays while others change the ticket, and a notice shows their changes', async ({
   sit,
   speakAs,
 }) => {
@@ -30,7 +30,10 @@ test('a comment in the making stays while others change the ticket, and a notice
   await expect(draft).toHaveValue('');
 });
 
-test('an edit of overtaken texts offers both, and never loses one', async ({ sit, speakAs }) => {
+test('an edit of a text that another user changed shows both versions and loses neither', async ({
+  sit,
+  speakAs,
+}) => {
   const a = await speakAs('mara');
   const id = await open(a.api, { subject: 'First wording' });
   const b = await sit('jonas', `/tickets/${id}`);
@@ -52,7 +55,7 @@ test('an edit of overtaken texts offers both, and never loses one', async ({ sit
   expect((await ticketOf(a.api, id)).subject).toBe('Wording of Jonas');
 });
 
-test('an edit survives a forced reload, and still knows what happened while the page was away', async ({
+test('an edit survives a forced reload and shows the changes that happened while the page was closed', async ({
   sit,
   speakAs,
 }) => {
@@ -79,7 +82,7 @@ test('an edit survives a forced reload, and still knows what happened while the 
   await b.page.getByRole('button', { name: 'Save' }).click();
   await expect(b.page.getByRole('heading', { name: 'Wording of Jonas' })).toBeVisible();
 
-  // What was saved or given up is no draft any more.
+  // A saved or canceled edit is no longer a draft.
   await b.page.getByRole('button', { name: 'Edit' }).click();
   await subject.fill('Better not');
   await b.page.getByRole('button', { name: 'Cancel' }).click();
@@ -89,7 +92,7 @@ test('an edit survives a forced reload, and still knows what happened while the 
   await expect(subject).toHaveCount(0);
 });
 
-test('a new ticket that was being written is there again after a reload', async ({ sit }) => {
+test('an unsent new ticket is restored after a reload', async ({ sit }) => {
   const { page } = await sit('jonas', '/tickets');
   const dialog = page.getByRole('dialog', { name: 'New ticket' });
   await page.keyboard.press('n');
@@ -109,7 +112,7 @@ test('a new ticket that was being written is there again after a reload', async 
   await expect(dialog.getByLabel('Subject')).toHaveValue('');
 });
 
-test('what is typed while a comment is on its way is the next draft', async ({ sit }) => {
+test('text that is typed while a comment is in flight becomes the next draft', async ({ sit }) => {
   const b = await sit('jonas', '/');
   const id = await open(b.api);
   await b.page.goto(`/tickets/${id}`);
@@ -129,7 +132,7 @@ test('what is typed while a comment is on its way is the next draft', async ({ s
   await expect(draft).toHaveValue('And another');
 });
 
-test('an ended session says so and keeps the draft', async ({ sit }) => {
+test('an ended session shows a dialog and keeps the draft', async ({ sit }) => {
   const b = await sit('jonas', '/');
   const id = await open(b.api);
   await b.page.goto(`/tickets/${id}`);
@@ -145,7 +148,7 @@ test('an ended session says so and keeps the draft', async ({ sit }) => {
   expect((await ticketOf(b.api, id)).status).toBe('open');
 });
 
-test('all changes by others are one line beside a draft, with a diff of each field on request', async ({
+test('changes by others are one line beside a draft, with a diff of each field on request', async ({
   sit,
   speakAs,
 }) => {
@@ -173,7 +176,7 @@ test('all changes by others are one line beside a draft, with a diff of each fie
   await expect(page.getByPlaceholder('Write a comment')).toBeFocused();
 });
 
-test('whoever went on is told what could not be sent, and of which ticket', async ({ sit }) => {
+test('a user who left a ticket is notified which text of which ticket was not sent', async ({ sit }) => {
   const { page, api } = await sit('mara', '/');
   const [id, other] = [await open(api), await open(api)];
   const leaveAndFail = async (url: string, method: string, send: () => Promise<void>): Promise<void> => {
@@ -204,10 +207,7 @@ test('whoever went on is told what could not be sent, and of which ticket', asyn
   await expect(page.getByLabel('Subject')).toHaveValue('Better words');
 });
 
-test('what was being written in a ticket that is gone is there as long as its writer wants', async ({
-  sit,
-  speakAs,
-}) => {
+test('the drafts of a deleted ticket are kept until their author discards them', async ({ sit, speakAs }) => {
   const a = await speakAs('mara');
   const [id, other] = [await open(a.api), await open(a.api)];
   const { page } = await sit('jonas', `/tickets/${id}`);
@@ -236,7 +236,7 @@ test('what was being written in a ticket that is gone is there as long as its wr
   await expect(left).toHaveCount(0);
 });
 
-test('a text that is too long is refused with words, and not cut off', async ({ sit }) => {
+test('a text that is too long is rejected with a message and not cut off', async ({ sit }) => {
   const { page, api } = await sit('mara', '/');
   await page.goto(`/tickets/${await open(api)}`);
   await isLive(page);

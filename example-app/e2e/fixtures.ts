@@ -1,4 +1,4 @@
-// What the tests share: a desk per worker, a window per user, and a log of the requests of each window.
+// Shared fixtures: a desk per worker, a window per user, and a log of the requests of each window.
 
 import {
   test as base,
@@ -21,10 +21,10 @@ export interface Seat {
   context: BrowserContext;
   /** The API as this person, outside the page. */
   api: APIRequestContext;
-  /** `GET /api/counts` and so on, without the stream, since the last `forget`. */
+  /** The requests since the last `forget`, such as `GET /api/counts`, without the stream. */
   asked: () => string[];
   forget: () => void;
-  /** Errors of the page and of its console. */
+  /** The errors of the page and its console. */
   faults: () => string[];
 }
 
@@ -84,7 +84,7 @@ export async function sitDown(
   return seat;
 }
 
-/** The client id of each page, which its stream sends. */
+/** The client id of each page, from the request for its stream. */
 const clientIds = new WeakMap<Page, string>();
 
 export function watch(page: Page, context: BrowserContext): Seat {
@@ -128,7 +128,7 @@ export async function goOffline({
   expect(response.status()).toBe(200);
 }
 
-/** The stream is open, and everything that the page requested is there. */
+/** Resolves when the stream is open and the page has all requested data. */
 export async function isLive(page: Page): Promise<void> {
   await expect(page.locator('[data-live="true"]')).toBeVisible();
   await expect(page.locator('.bone')).toHaveCount(0);
@@ -138,7 +138,7 @@ export const row = (page: Page, id: number) => page.locator(`.row[data-ticket="$
 export const property = (page: Page, label: string) => page.locator('.properties').getByLabel(label);
 export const tabCount = (page: Page, status: string) => page.locator(`[data-tab="${status}"] .tab-count`);
 
-/** The ids of a list, as the API answers it to this person. */
+/** The ids of a list, as the API returns it to this person. */
 export async function list(api: APIRequestContext, query: string): Promise<number[]> {
   const answer = await api.get(`/api/tickets?${query}`);
   return ((await answer.json()) as { items: { id: number }[] }).items.map(({ id }) => id);
@@ -148,7 +148,7 @@ export async function ticketOf(api: APIRequestContext, id: number): Promise<Tick
   return (await (await api.get(`/api/tickets/${id}`)).json()) as Ticket;
 }
 
-/** Opens the form of a new ticket, and fills what has to be filled. */
+/** Opens the form of a new ticket and fills the required fields. */
 export async function fillNewTicket(
   page: Page,
   subject: string,
@@ -161,7 +161,7 @@ export async function fillNewTicket(
   await page.getByLabel('Mail address').fill('customer@shop.example');
 }
 
-/** A ticket of one's own for a test, so that tests do not meet. */
+/** Creates a ticket for one test, so that tests do not affect each other. */
 export async function open(
   api: APIRequestContext,
   input: Partial<Record<string, unknown>> = {},

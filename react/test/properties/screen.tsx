@@ -135,7 +135,7 @@ export const selected = (data: unknown): unknown =>
       ? [...(data as { ids: Id[] }).ids]
       : { ...(data as object) };
 
-/** The params of the page after `pages`: its page number, or the last id before it as a cursor. */
+/** The params of the page after `pages`. `page` is the number of rows before it, or the last id plus one. */
 export function nextParams(part: Part, pages: readonly { ids: readonly Id[] }[]): Params | null {
   const last = pages.at(-1)?.ids;
   if (last !== undefined && last.length < 2) return null;
