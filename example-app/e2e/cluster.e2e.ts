@@ -92,7 +92,7 @@ test.describe('A cluster of two processes', () => {
     const before = await tabCount(b.page, 'solved').textContent();
 
     await cluster.kill(lost);
-    // It may be back before the banner is shown.
+    // B may have reconnected before the banner is visible, so it only has to be attached.
     await expect(b.page.locator('[data-stream-banner]')).toBeAttached();
     b.forget();
     // B is not connected. The change is in the log when B reconnects.
@@ -130,7 +130,7 @@ test.describe('A cluster of two processes', () => {
     expect(Date.now() - changedAt).toBeGreaterThan(2500);
 
     await cluster.kill(own?.place ?? '');
-    // It may be back before the banner is shown.
+    // B may have reconnected before the banner is visible, so it only has to be attached.
     await expect(b.page.locator('[data-stream-banner]')).toBeAttached();
     await isLive(b.page);
     expect(b.servedBy()).toBe(other?.place);

@@ -1,4 +1,4 @@
-// What can be told by geometry: nothing covers anything, nothing is cut off.
+// Layout checks by geometry: elements do not overlap and are not cut off.
 
 import type { Locator, Page } from '@playwright/test';
 import { change, expect, goOffline, isLive, open, people, row, test } from './fixtures.ts';
@@ -16,7 +16,7 @@ async function boxOf(locator: Locator): Promise<Box> {
   return box;
 }
 
-/** Between them, in pixels, from left to right; negative where they overlap. */
+/** The horizontal gap in pixels. Negative when the boxes overlap. */
 const gapBetween = (left: Box, right: Box): number => right.x - (left.x + left.width);
 
 const doMeet = (one: Box, other: Box): boolean =>
@@ -25,7 +25,7 @@ const doMeet = (one: Box, other: Box): boolean =>
   one.y < other.y + other.height &&
   other.y < one.y + one.height;
 
-/** Those whose content is wider than they are. */
+/** The elements whose content is wider than they are. */
 const cutOff = async (page: Page, selector: string): Promise<string[]> =>
   await page
     .locator(selector)
@@ -36,7 +36,7 @@ const phone = { width: 360, height: 740 };
 test('a narrow row keeps its comment count clear of its status', async ({ sit }) => {
   const { page, api } = await sit('mara', '/tickets');
   await page.setViewportSize(phone);
-  // As long as it gets: a lock, a count, the longest status.
+  // The longest possible row: a lock, a count, and the longest status.
   const id = await open(api, { requesterName: 'Wilhelmina Featherstonehaugh', visibility: 'team' });
   await api.patch(`/api/tickets/${id}`, { data: { status: 'pending' } });
   await api.post(`/api/tickets/${id}/comments`, { data: { body: 'One' } });
@@ -55,7 +55,7 @@ for (const { name, size, path } of [
   { name: 'on a phone', size: phone, path: '/tickets' },
   { name: 'beside an open ticket', size: { width: 1280, height: 800 }, path: '/tickets/7' },
 ]) {
-  test(`all status tabs and the whole pager are in sight ${name}`, async ({ sit }) => {
+  test(`all status tabs and the whole pager are visible ${name}`, async ({ sit }) => {
     const { page } = await sit('mara', path);
     await page.setViewportSize(size);
     expect(await cutOff(page, '.tabs, .tab, .pager, .toolbar')).toEqual([]);
@@ -70,7 +70,7 @@ for (const { name, size, path } of [
   });
 }
 
-test('words of any length stay inside of the ticket and of the bell', async ({ sit, speakAs }) => {
+test('words of any length stay inside the ticket and the bell', async ({ sit, speakAs }) => {
   const word = 'Donaudampfschifffahrt'.repeat(5);
   const places = '.detail, .detail-head, .message, .banner, .change';
   const a = await speakAs('mara');
@@ -99,7 +99,7 @@ test('words of any length stay inside of the ticket and of the bell', async ({ s
   expect(await cutOff(page, places)).toEqual([]);
 });
 
-test('the notice of a lost stream covers nothing', async ({ sit }) => {
+test('the notice of a lost stream covers no content', async ({ sit }) => {
   const seat = await sit('mara', '/tickets/7');
   const { page } = seat;
   for (const size of [{ width: 1280, height: 800 }, phone]) {
@@ -116,7 +116,7 @@ test('the notice of a lost stream covers nothing', async ({ sit }) => {
   }
 });
 
-test('a phone shows the dashboard and the search field whole', async ({ sit }) => {
+test('a phone shows the whole dashboard and search field', async ({ sit }) => {
   const { page } = await sit('mara', '/');
   for (const width of [phone.width, 320]) {
     await page.setViewportSize({ ...phone, width });
@@ -130,7 +130,7 @@ test('a phone shows the dashboard and the search field whole', async ({ sit }) =
   expect(await search.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
 });
 
-test('a message covers neither the pager nor where one writes', async ({ sit }) => {
+test('a message covers neither the pager nor the comment field', async ({ sit }) => {
   const { page, api } = await sit('mara', '/tickets');
   const id = await open(api);
   for (const size of [{ width: 1280, height: 800 }, phone]) {
@@ -148,7 +148,7 @@ test('a message covers neither the pager nor where one writes', async ({ sit }) 
   }
 });
 
-test('the last row can be seen beside the bar of what is selected', async ({ sit }) => {
+test('the last row is visible above the bar of the selection', async ({ sit }) => {
   const { page } = await sit('mara', '/tickets');
   for (const size of [{ width: 1280, height: 800 }, phone]) {
     await page.setViewportSize(size);
@@ -184,7 +184,7 @@ for (const [width, height] of [
   });
 }
 
-test('every action on what is selected is in sight, however wide the list is', async ({ sit }) => {
+test('every action for the selection is visible at every width of the list', async ({ sit }) => {
   const { page } = await sit('mara', '/tickets');
   await page.locator('.row .row-check').first().click();
   for (const width of [320, 568, 700, 900, 1100]) {
@@ -194,9 +194,7 @@ test('every action on what is selected is in sight, however wide the list is', a
   }
 });
 
-test('a new ticket is opened with one press at every width, and the bar holds all that is in it', async ({
-  sit,
-}) => {
+test('one press opens a new ticket at every width, and nothing overflows the bar', async ({ sit }) => {
   const { page } = await sit('mara', '/tickets');
   for (const width of [1280, 860, 390, 320]) {
     await page.setViewportSize({ width, height: 800 });
@@ -207,7 +205,7 @@ test('a new ticket is opened with one press at every width, and the bar holds al
   }
 });
 
-test('all of a ticket is printed, and nothing that is there to be pressed', async ({ sit }) => {
+test('a ticket is printed in full and without controls', async ({ sit }) => {
   const { page, api } = await sit('mara', '/');
   const id = await open(api, { body: 'As long as it gets.\n'.repeat(100) });
   await page.goto(`/tickets/${id}`);

@@ -1,4 +1,4 @@
-// What a list does under the eyes and the pointer of whoever looks at it.
+// Scroll positions of a list, and rows that move while a user reads or clicks.
 
 import type { Locator, Page } from '@playwright/test';
 import { change, expect, open, row, test } from './fixtures.ts';
@@ -21,7 +21,7 @@ async function placeOf(one: Locator): Promise<number> {
 const idAt = async (page: Page, place: number): Promise<number> =>
   Number(await page.locator('.row').nth(place).getAttribute('data-ticket'));
 
-test('a list begins at its top, and one that one goes back to is where one left it', async ({ sit }) => {
+test('a new list starts at the top, and going back restores the scroll position', async ({ sit }) => {
   const { page } = await sit('mara', '/tickets');
   const rows = page.locator('.rows');
   await scrollTo(rows, 1900);
@@ -65,7 +65,7 @@ for (const [what, doFocus] of [
   ['with the mouse', false],
   ['with the keyboard', true],
 ] as const) {
-  test(`what others change moves nothing that one looks at, having come there ${what}`, async ({ sit }) => {
+  test(`changes by others do not move the visible rows after scrolling ${what}`, async ({ sit }) => {
     const { page, api } = await sit('mara', '/tickets');
     await scrollTo(page.locator('.rows'), 1205);
     const seen = row(page, await idAt(page, 25));
@@ -75,7 +75,7 @@ for (const [what, doFocus] of [
     await expect(row(page, fresh)).toHaveCount(1);
     expect(await placeOf(seen)).toBe(place);
 
-    // From below to the top: all that is in sight is one row further down.
+    // A row moves from below to the top, so all visible rows are one place further down.
     const low = await idAt(page, 45);
     await change(api, low, { subject: 'Changed by somebody else' });
     await expect(page.locator('.row').first()).toHaveAttribute('data-ticket', String(low));
@@ -96,7 +96,7 @@ test('rows do not move under a pointer that is about to click', async ({ sit }) 
   if (box === null) throw new Error('The row is not on the screen.');
   const answered = page.waitForResponse(/api\/tickets\?/);
   await change(api, low, { subject: 'Changed by somebody else' });
-  // As somebody does who goes on to a row while the answer arrives.
+  // The user moves the pointer to a row while the response arrives.
   let steps = 0;
   const move = async (): Promise<void> =>
     await page.mouse.move(box.x + 300 + (steps++ % 40), box.y + box.height / 2);
@@ -112,6 +112,6 @@ test('rows do not move under a pointer that is about to click', async ({ sit }) 
   await page.mouse.down();
   await page.mouse.up();
   await expect(page).toHaveURL(`/tickets/${aimedAt}`);
-  // A moment later it is as it is.
+  // Shortly afterwards the list shows its new order.
   await expect(page.locator('.row').first()).toHaveAttribute('data-ticket', String(low));
 });

@@ -1,11 +1,11 @@
-// The page itself: keys, addresses, accessibility, its first paint.
+// The page itself: keys, addresses, accessibility, and loading.
 
 import type { Locator } from '@playwright/test';
 import { change, expect, goOffline, isLive, open, property, test, ticketOf } from './fixtures.ts';
 import { hold } from './support/hold.ts';
 import { violations } from './support/violations.ts';
 
-/** Around the whole of it, above what is in it. */
+/** Whether the focus ring is drawn around the whole element, above its content. */
 const hasRing = async (locator: Locator): Promise<boolean> =>
   await locator.evaluate((one) => getComputedStyle(one, '::after').outlineStyle === 'solid');
 
@@ -16,7 +16,7 @@ test('axe finds nothing on any page', async ({ sit }) => {
   const violationsInBoth = async (what: string): Promise<void> => {
     expect(await violations(page), what).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-    // The schemes differ in nothing but their colors.
+    // The schemes differ only in their colors.
     expect(await violations(page, { rules: ['color-contrast'] }), `${what}, dark`).toEqual([]);
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   };
@@ -66,7 +66,7 @@ test('axe finds nothing on any page', async ({ sit }) => {
   expect(await violations(page), 'narrow').toEqual([]);
 });
 
-test('a ticket is found, opened, answered and solved with the keyboard alone', async ({ sit }) => {
+test('a ticket is found, opened, answered, and solved with the keyboard alone', async ({ sit }) => {
   const { page, api } = await sit('mara', '/tickets');
   const id = await open(api, { subject: 'Keys only please' });
   await page.keyboard.press('/');
@@ -80,7 +80,7 @@ test('a ticket is found, opened, answered and solved with the keyboard alone', a
   await page.keyboard.press('x');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Keys only please' })).toBeVisible();
-  await expect(page.getByLabel('Write a comment')).toBeVisible(); // The heading is there before the rest.
+  await expect(page.getByLabel('Write a comment')).toBeVisible(); // The heading is shown before the rest.
   await page.keyboard.press('r');
   await page.keyboard.type('Answered without a mouse.');
   await page.keyboard.press('Control+Enter');
@@ -93,7 +93,7 @@ test('a ticket is found, opened, answered and solved with the keyboard alone', a
   await expect(page).toHaveURL(/\/tickets\?q=Keys/);
 });
 
-test('filters, order and page are in the address, and the page before stays while the next loads', async ({
+test('filters, order, and page are in the address, and the previous page stays while the next one loads', async ({
   sit,
 }) => {
   const { page } = await sit('mara', '/tickets');
@@ -121,7 +121,7 @@ test('filters, order and page are in the address, and the page before stays whil
   await expect(page.locator('.pager-where')).toContainText('51–');
 });
 
-test('what goes away with the focus gives it back', async ({ sit }) => {
+test('an element that disappears with the focus returns it', async ({ sit }) => {
   const { page, api } = await sit('mara', '/tickets');
   const id = await open(api);
   await page.goto(`/tickets/${id}`);
@@ -155,7 +155,7 @@ test('what goes away with the focus gives it back', async ({ sit }) => {
   await page.getByRole('link', { name: 'Next page' }).press('Enter');
   await expect(page.getByRole('link', { name: 'Previous page' })).toBeFocused();
 
-  // Its row is not in the list that it leads back to.
+  // The list behind the ticket does not contain its row.
   await page.goto(`/tickets/${id}?status=closed`);
   await isLive(page);
   await page.getByRole('link', { name: 'Close the ticket' }).focus();
@@ -164,7 +164,7 @@ test('what goes away with the focus gives it back', async ({ sit }) => {
   await expect(page.locator('#page')).toBeFocused();
 });
 
-test('a row that goes away with the focus gives it to the one that takes its place', async ({ sit }) => {
+test('a row that disappears with the focus passes it to the row that takes its place', async ({ sit }) => {
   const { page, api } = await sit('mara', '/');
   const ids: number[] = [];
   for (let place = 0; place < 5; place += 1) ids.push(await open(api, { subject: 'One of five in a row' }));
@@ -184,7 +184,7 @@ test('a row that goes away with the focus gives it to the one that takes its pla
   await expect(link(2)).toBeFocused();
   expect(await hasRing(link(2))).toBe(true);
 
-  // Also when somebody else takes it off the list; of the last one the one before has it, of the only one the page.
+  // The same applies when another user removes it. After the last row, the row before gets the focus. After the only row, the page does.
   await solve(0);
   await expect(link(2)).toBeFocused();
   await solve(2);
@@ -196,7 +196,7 @@ test('a row that goes away with the focus gives it to the one that takes its pla
   await expect(page.locator('#page')).toBeFocused();
 });
 
-test('a page beyond the last says so and leads to the first', async ({ sit }) => {
+test('a page beyond the last shows a message with a link to the first', async ({ sit }) => {
   const { page } = await sit('mara', '/tickets?page=5000');
   await expect(page.getByText('Page 5,000 not found')).toBeVisible();
   await expect(page.getByRole('link', { name: 'Previous page' })).toHaveAttribute('href', /\?page=\d\d$/);
@@ -205,7 +205,9 @@ test('a page beyond the last says so and leads to the first', async ({ sit }) =>
   await expect(page.locator('.pager-where')).toContainText('1–50 of');
 });
 
-test('what the side bar counts is what its link lists, and its entry is lit there alone', async ({ sit }) => {
+test('each count in the side bar matches its list, and only the entry of that list is highlighted', async ({
+  sit,
+}) => {
   const { page } = await sit('mara', '/');
   const side = page.getByRole('navigation', { name: 'Views' });
   for (const name of ['All tickets', 'All open', 'Assigned to me', 'Unassigned', 'Billing']) {
@@ -223,14 +225,12 @@ test('what the side bar counts is what its link lists, and its entry is lit ther
   }
   await page.goto('/tickets');
   await expect(side.locator('[aria-current]')).toContainText('All tickets');
-  // Not what is open, so none of the views of open tickets.
+  // The list is not of open tickets, so none of their views is highlighted.
   await page.goto('/tickets?assignee=me&status=pending');
   await expect(side.locator('[aria-current]')).toContainText('All tickets');
 });
 
-test('the tab says which page it is, and a ticket that is closed gives the focus back to its row', async ({
-  sit,
-}) => {
+test('the tab title names the page, and closing a ticket returns the focus to its row', async ({ sit }) => {
   const { page, api } = await sit('mara', '/');
   const id = await open(api, { subject: 'The one in the tab' });
   await expect(page).toHaveTitle('Dashboard · Edict Desk');
@@ -253,7 +253,7 @@ test('the tab says which page it is, and a ticket that is closed gives the focus
   }
 });
 
-test('an error of the server is shown with a way to try again', async ({ sit }) => {
+test('an error of the server is shown with a button to try again', async ({ sit }) => {
   const { page } = await sit('mara', '/');
   let isBroken = true;
   await page.route('**/api/tickets?*', async (route) => {
@@ -271,7 +271,7 @@ test('an error of the server is shown with a way to try again', async ({ sit }) 
   await expect(page.locator('.row').first()).toBeVisible();
 });
 
-test('an error of a later fetch is shown beside what was there before', async ({ sit, speakAs }) => {
+test('an error of a refetch is shown beside the cached data', async ({ sit, speakAs }) => {
   const a = await speakAs('mara');
   const id = await open(a.api);
   const { page } = await sit('tomas', `/tickets/${id}`);
@@ -293,17 +293,17 @@ test('an error of a later fetch is shown beside what was there before', async ({
   await expect(detail.getByRole('alert')).toHaveCount(0);
 });
 
-test('loading moves nothing: the skeleton has the place of what comes', async ({ sit }) => {
+test('loading causes no layout shift, because the skeleton reserves the space', async ({ sit }) => {
   const { page } = await sit('mara', '/');
   await page.evaluate(() => {
     Object.assign(globalThis, { shift: 0 });
     new PerformanceObserver((list) => {
-      // True: this is what entries of this type have.
+      // Entries of this type have these fields.
       for (const { value, hadRecentInput } of list.getEntries() as (PerformanceEntry & {
         value: number;
         hadRecentInput: boolean;
       })[]) {
-        // What a click moves is wanted; what an answer moves afterwards is not.
+        // A shift caused by a click is expected. A shift caused by a later response is not.
         if (!hadRecentInput)
           Object.assign(globalThis, { shift: Number(Reflect.get(globalThis, 'shift')) + value });
       }
@@ -316,13 +316,13 @@ test('loading moves nothing: the skeleton has the place of what comes', async ({
   expect(await page.evaluate(() => Number(Reflect.get(globalThis, 'shift')))).toBeLessThan(0.1);
 });
 
-test('what the list has of a ticket is shown while the rest is on its way, and asked for by nobody', async ({
+test('the data of the list is shown while the rest of the ticket loads, and is not requested again', async ({
   sit,
 }) => {
   const seat = await sit('mara', '/');
   const { page } = seat;
   const id = await open(seat.api, { subject: 'Known from the list' });
-  await page.goto('/tickets/7'); // It is on no first page.
+  await page.goto('/tickets/7'); // The ticket is not on the first page of a list.
   await isLive(page);
   await page.getByRole('link', { name: 'Close the ticket' }).click();
   await page.reload();
@@ -341,7 +341,7 @@ test('what the list has of a ticket is shown while the rest is on its way, and a
   expect(seat.asked()).toEqual([`GET /api/tickets/${id}`, 'GET /api/tickets/7']);
 });
 
-test('keys that choose a character do nothing else', async ({ sit }) => {
+test('keys that select a character in an input method do nothing else', async ({ sit }) => {
   const { page, api } = await sit('mara', '/');
   const id = await open(api);
   await page.goto(`/tickets/${id}`);
@@ -363,7 +363,7 @@ test('keys that choose a character do nothing else', async ({ sit }) => {
   expect((await ticketOf(api, id)).comments).toEqual([]);
 });
 
-test('a button that waits keeps the focus, also when it has failed', async ({ sit, speakAs }) => {
+test('a busy button keeps the focus, even after its request failed', async ({ sit, speakAs }) => {
   const { page, api } = await sit('mara', '/');
   const id = await open(api, { assigneeId: 1 });
   const jonas = await speakAs('jonas');
@@ -406,12 +406,14 @@ test('a button that waits keeps the focus, also when it has failed', async ({ si
   await expect(closed).toBeFocused();
 });
 
-test('a way that takes away or hides what had the focus leads it along', async ({ sit }) => {
+test('a navigation that removes or hides the focused element moves the focus to the new content', async ({
+  sit,
+}) => {
   const { page } = await sit('mara', '/');
   await page.locator('.figure').first().press('Enter');
   await expect(page.locator('#page')).toBeFocused();
   await isLive(page);
-  // Beside the list nothing is hidden.
+  // A ticket beside the list hides nothing.
   const link = page.locator('[data-row]').first();
   await link.press('Enter');
   await expect(page.locator('.timeline')).toBeVisible();
@@ -425,10 +427,7 @@ test('a way that takes away or hides what had the focus leads it along', async (
   await expect(link).toBeFocused();
 });
 
-test('with forced colours one sees where the focus is, what is open and what is unread', async ({
-  sit,
-  speakAs,
-}) => {
+test('forced colors show the focus, the open row, and unread notifications', async ({ sit, speakAs }) => {
   const a = await speakAs('jonas');
   const id = await open(a.api, { assigneeId: 1 });
   const { page } = await sit('mara', `/tickets/${id}`);
@@ -455,7 +454,7 @@ test('with forced colours one sees where the focus is, what is open and what is 
   await expect(entry.getByRole('link', { name: /^Jonas Okafor assigned you/ })).toBeVisible();
 });
 
-test('what failed is said until somebody takes note of it', async ({ sit }) => {
+test('a message about a failed change stays until the user dismisses it', async ({ sit }) => {
   const { page, api } = await sit('mara', '/');
   const id = await open(api);
   await page.clock.install();
@@ -472,7 +471,9 @@ test('what failed is said until somebody takes note of it', async ({ sit }) => {
   await page.context().setOffline(false);
 });
 
-test('a page that cannot be shown says so, and one goes on elsewhere or reloads it', async ({ sit }) => {
+test('a ticket that cannot be rendered shows a message, and the user can leave or reload the page', async ({
+  sit,
+}) => {
   const { page, api } = await sit('mara', '/');
   const id = await open(api, { subject: 'Of another version' });
   const ticket = await ticketOf(api, id);
@@ -492,7 +493,7 @@ test('a page that cannot be shown says so, and one goes on elsewhere or reloads 
   await expect(page.getByRole('heading', { name: 'Of another version' })).toBeVisible();
 });
 
-test('times are told by the clock of the server, however wrong that of the computer is', async ({ sit }) => {
+test('times follow the clock of the server, however wrong the clock of the computer is', async ({ sit }) => {
   const { page, api } = await sit('mara', '/');
   for (const hours of [-5, 5]) {
     await page.clock.setSystemTime(Date.now() + hours * 3_600_000);
@@ -530,7 +531,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('devtools that cannot be loaded leave the desk as it is, and opening them after a reload moves the focus', async ({
+test('the desk still works when the devtools cannot be loaded, and opening them moves the focus', async ({
   sit,
 }) => {
   const { page } = await sit('mara', '/tickets');
@@ -545,7 +546,7 @@ test('devtools that cannot be loaded leave the desk as it is, and opening them a
   await devtools.click();
   const panel = page.getByRole('region', { name: 'Edict devtools' });
   await expect(panel.getByRole('tab', { name: 'Timeline' })).toBeFocused();
-  // Only the user who opens them wants the focus there.
+  // Devtools that were already open do not take the focus.
   await page.reload();
   await expect(panel).toBeVisible();
   await expect(page.locator('edict-devtools')).not.toBeFocused();

@@ -1,8 +1,8 @@
-// What teams keep to themselves, and requests by hand that want to know it anyway.
+// Private tickets of teams, and forged requests that try to read them.
 
 import { change, expect, list, open, property, row, test } from './fixtures.ts';
 
-test('a private ticket is shown to its team and to nobody else', async ({ sit }) => {
+test('a private ticket is visible only to its team', async ({ sit }) => {
   const dele = await sit('dele', '/tickets');
   const jonas = await sit('jonas', '/tickets');
   const id = await open(dele.api, { subject: 'Between us', teamId: 4, visibility: 'team' });
@@ -25,7 +25,7 @@ test('a private ticket is shown to its team and to nobody else', async ({ sit })
   expect(await bulk.json()).toEqual({ before: {}, directives: [] });
 });
 
-test('an audience of others is refused, also beside allowed ones', async ({ speakAs }) => {
+test('a forbidden audience is rejected, even beside allowed ones', async ({ speakAs }) => {
   const jonas = await speakAs('jonas');
   for (const [audience, refused] of [
     ['team-4', 'team-4'],
@@ -43,7 +43,7 @@ test('an audience of others is refused, also beside allowed ones', async ({ spea
   expect((await jonas.api.get('/api/events?client_id=forged&audience=global')).status()).toBe(403);
 });
 
-test('nothing of a private change travels on the stream of others', async ({ sit, speakAs }) => {
+test('the streams of other users contain nothing of a private change', async ({ sit, speakAs }) => {
   const dele = await speakAs('dele');
   const jonas = await sit('jonas', '/');
   const secret = await open(dele.api, { teamId: 4, visibility: 'team' });
@@ -60,7 +60,7 @@ test('nothing of a private change travels on the stream of others', async ({ sit
   await expect
     .poll(async () => await jonas.page.evaluate(() => performance.getEntriesByType('resource').length))
     .toBeGreaterThan(0);
-  // The public change comes last; when it is heard, the private one has passed by.
+  // The public change is sent last. When it is received, the private one would have been received before.
   let isHeard = false;
   void heard.then(() => (isHeard = true));
   await expect
@@ -76,7 +76,7 @@ test('nothing of a private change travels on the stream of others', async ({ sit
   expect(await heard).not.toContain('team-4');
 });
 
-test('a ticket that becomes private vanishes from the lists of others, and takes no word of theirs with it', async ({
+test('a ticket that becomes private disappears from the lists of others, and their drafts are kept', async ({
   sit,
   speakAs,
 }) => {
@@ -96,14 +96,14 @@ test('a ticket that becomes private vanishes from the lists of others, and takes
   await expect(left.getByLabel('Your subject')).toHaveValue('Wording of Tomas');
   await expect(left.getByLabel('Your comment')).toHaveValue('I have seen this before');
   await expect(property(page, 'Status')).toBeDisabled();
-  // Nobody in another team is told what happens to it now.
+  // Users in other teams do not receive later changes.
   await change(mara.api, id, { subject: 'Between us' });
   await page.reload();
   await expect(page.getByText('Ticket not found')).toBeVisible();
   await expect(page.getByText('Between us')).toHaveCount(0);
 });
 
-test('a forged client id hides nothing from its owner', async ({ sit, speakAs }) => {
+test('a forged client id does not hide a change from its owner', async ({ sit, speakAs }) => {
   const mara = await sit('mara', '/tickets');
   const id = await open(mara.api);
   await expect(row(mara.page, id)).toBeVisible();
@@ -127,7 +127,9 @@ test('a forged client id hides nothing from its owner', async ({ sit, speakAs })
   expect(stream.status()).toBe(403);
 });
 
-test('a private ticket can only be given to members of its team', async ({ speakAs }) => {
+test('a private ticket can only be assigned to members of its team, and created by them', async ({
+  speakAs,
+}) => {
   const dele = await speakAs('dele');
   const id = await open(dele.api, { teamId: 4, visibility: 'team' });
   const refused = await dele.api.patch(`/api/tickets/${id}`, { data: { assigneeId: 2 } });

@@ -1,4 +1,4 @@
-// The stream is cut, delayed, loses messages; the hub and the server come back from the dead.
+// Recovery from a cut stream, lost messages, and restarts of the hub and the server.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const weather = async (page: Page, item: string | RegExp): Promise<void> => {
 
 const badge = (page: Page, id: number) => row(page, id).locator('.badge');
 
-test('a cut stream shows a banner; what was missed is replayed, and nothing else is asked for', async ({
+test('a cut stream shows a banner, then missed messages are replayed without further requests', async ({
   sit,
   speakAs,
 }) => {
@@ -33,11 +33,14 @@ test('a cut stream shows a banner; what was missed is replayed, and nothing else
   await b.context.setOffline(false);
   await expect(b.page.locator('[data-stream-banner]')).toHaveCount(0);
   await expect(tabCount(b.page, 'solved')).not.toHaveText(before ?? '');
-  // A resynchronisation would have asked for the list and the bell, too.
+  // A resync would have requested the list and the bell too.
   expect(b.asked()).toEqual(['GET /api/counts']);
 });
 
-test('a stream that was cut by hand stays cut until it is connected again', async ({ sit, speakAs }) => {
+test('a stream that the user disconnects stays off until the user reconnects it', async ({
+  sit,
+  speakAs,
+}) => {
   const a = await speakAs('mara');
   const id = await open(a.api);
   const b = await sit('tomas', '/tickets');
@@ -50,7 +53,7 @@ test('a stream that was cut by hand stays cut until it is connected again', asyn
   await expect(b.page.locator('[data-stream-banner]')).toHaveCount(0);
 });
 
-test('a lost message is a gap, and the gap is healed', async ({ sit, speakAs }) => {
+test('a lost message is detected as a gap, and the client refetches', async ({ sit, speakAs }) => {
   const a = await speakAs('mara');
   const lost = await open(a.api, { subject: 'The lost one' });
   const next = await open(a.api, { subject: 'The one after it' });
@@ -64,7 +67,7 @@ test('a lost message is a gap, and the gap is healed', async ({ sit, speakAs }) 
   await expect(badge(b.page, lost)).toHaveText('Pending');
 });
 
-test('a restarted hub has forgotten everything, and every window recovers', async ({ sit }) => {
+test('every window recovers after a restart in which the hub loses its log', async ({ sit }) => {
   const a = await sit('mara', '/tickets');
   const id = await open(a.api);
   const b = await sit('tomas', '/tickets');
@@ -78,7 +81,7 @@ test('a restarted hub has forgotten everything, and every window recovers', asyn
   await expect(badge(b.page, id)).toHaveText('Solved');
 });
 
-test('a killed and restarted server is found again, with what happened before anybody was back', async ({
+test('a client reconnects to a restarted server and shows the changes from before it was back', async ({
   browser,
 }) => {
   test.setTimeout(150_000);
@@ -108,7 +111,7 @@ test('a killed and restarted server is found again, with what happened before an
   }
 });
 
-test('a reload of all windows happens once in each of them', async ({ sit }) => {
+test('a reload of all windows happens once in each window', async ({ sit }) => {
   const a = await sit('mara', '/tickets');
   const b = await sit('tomas', '/tickets');
   const loads = { a: 0, b: 0 };
@@ -118,7 +121,7 @@ test('a reload of all windows happens once in each of them', async ({ sit }) => 
   await expect.poll(() => loads).toEqual({ a: 1, b: 1 });
   await isLive(a.page);
   await isLive(b.page);
-  // An ordinary change still arrives, and nobody has reloaded again meanwhile: the redelivery was recognised.
+  // A later change arrives and no window has reloaded again, so the replayed directive was recognized.
   const id = await open(a.api);
   await expect(row(b.page, id)).toBeVisible();
   expect(loads).toEqual({ a: 1, b: 1 });
@@ -128,7 +131,7 @@ test('a reload of all windows happens once in each of them', async ({ sit }) => 
   await isLive(a.page);
 });
 
-test('what failed while the page was offline is fetched when it is connected again, and is never shown as empty', async ({
+test('a request that failed offline is repeated after the reconnect, and its list is never shown as empty', async ({
   sit,
 }) => {
   const seat = await sit('mara', '/tickets');

@@ -1,9 +1,9 @@
-// The first page comes rendered, and is taken over without a second look at the data.
+// The server renders the first page, and the client hydrates it without requesting the data again.
 
 import { expect, isLive, list, open, people, property, row, test } from './fixtures.ts';
 import { hold } from './support/hold.ts';
 
-test('the list is in the page that the server sends', async ({ speakAs }) => {
+test('the page that the server sends contains the list', async ({ speakAs }) => {
   const { api } = await speakAs('mara');
   const [first] = await list(api, 'status=pending');
   const html = await (await api.get('/tickets?status=pending')).text();
@@ -11,10 +11,10 @@ test('the list is in the page that the server sends', async ({ speakAs }) => {
 });
 
 for (const path of ['/', '/tickets?status=open&sort=priority']) {
-  test(`${path} asks for nothing when it is taken over, and has no hydration errors`, async ({ sit }) => {
+  test(`${path} hydrates without requests and without hydration errors`, async ({ sit }) => {
     const seat = await sit('mara', path);
     await isLive(seat.page);
-    // The stream is open and the page works: a change arrives.
+    // A change arrives, so the stream is open and the page works.
     const id = await open(seat.api, { priority: 'urgent' });
     await expect(row(seat.page, id)).toBeVisible();
     // The change caused all of these requests. The list contains the new ticket.
@@ -25,7 +25,7 @@ for (const path of ['/', '/tickets?status=open&sort=priority']) {
   });
 }
 
-test('an open ticket is rendered and taken over', async ({ sit, speakAs }) => {
+test('an open ticket is rendered on the server and hydrated', async ({ sit, speakAs }) => {
   const other = await speakAs('mara');
   const id = await open(other.api, { subject: 'Rendered on the server' });
   const seat = await sit('jonas', `/tickets/${id}`);
@@ -34,7 +34,7 @@ test('an open ticket is rendered and taken over', async ({ sit, speakAs }) => {
   expect(seat.faults()).toEqual([]);
 });
 
-test('a page that could not be rendered is made in the browser, and takes nobody for somebody else meanwhile', async ({
+test('a page that the server could not render renders in the browser and never shows a wrong person', async ({
   sit,
 }) => {
   const { page, api, faults } = await sit('mara', '/');
@@ -69,7 +69,7 @@ test('a page without scripts still shows the tickets', async ({ browser, desk })
   await context.close();
 });
 
-test('what changed between the rendering and the stream is replayed', async ({ sit }) => {
+test('a change between the rendering and the stream is replayed', async ({ sit }) => {
   const seat = await sit('mara', '/');
   const id = await open(seat.api, { subject: 'Between page and stream' });
   let release = (): void => {};

@@ -1,10 +1,8 @@
-// Whose window it is: sessions, and the way to sign in and back.
+// Sessions, signing in and out, and the redirect afterwards.
 
 import { expect, isLive, open, people, property, test, ticketOf } from './fixtures.ts';
 
-test('a window does nothing in the name of whoever signed in in another window of the browser', async ({
-  sit,
-}) => {
+test('a window does not act as the user who signed in in another window of the browser', async ({ sit }) => {
   const { page, api, context } = await sit('mara', '/');
   const id = await open(api);
   await page.goto(`/tickets/${id}`);
@@ -22,14 +20,14 @@ test('a window does nothing in the name of whoever signed in in another window o
   expect((await ticketOf(api, id)).comments).toEqual([]);
 });
 
-test('a window says so when it only listens while another person signs in', async ({ sit }) => {
+test('an idle window shows that its session has ended when another person signs in', async ({ sit }) => {
   const { page, api } = await sit('mara', '/tickets');
-  await api.post('/api/session', { data: { personId: people.jonas } }); // No window of this browser says it.
+  await api.post('/api/session', { data: { personId: people.jonas } }); // No other window of this browser announces the change.
   await open(api);
   await expect(page.getByRole('dialog', { name: 'Your session has ended' })).toBeVisible();
 });
 
-test('a link to a ticket leads to it after signing in, and never away from the desk', async ({
+test('a link to a ticket opens it after signing in, and a forged link never leaves the desk', async ({
   browser,
   desk,
 }) => {
@@ -53,7 +51,7 @@ test('a link to a ticket leads to it after signing in, and never away from the d
   await context.close();
 });
 
-test('who signs out in one window is told so in the others at once, and goes on there after signing in again', async ({
+test('signing out in one window ends the session in the others immediately, and signing in resumes them', async ({
   sit,
 }) => {
   const { page, api, context } = await sit('mara', '/');

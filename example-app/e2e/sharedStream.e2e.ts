@@ -8,9 +8,9 @@ import { openPlainBrowser, type PlainBrowser } from './support/plainTabs.ts';
 interface CounterServer {
   url: string;
   count: () => Promise<number>;
-  /** Changes the counter, as another user would. */
+  /** Changes the counter like another user. */
   increment: () => Promise<void>;
-  /** Streams at the hub. */
+  /** The number of streams at the hub. */
   streams: () => Promise<number>;
 }
 
@@ -20,9 +20,9 @@ interface Tab {
   read: () => Promise<number>;
   increment: () => Promise<number>;
 }
-declare const tab: Tab; // Of the page.
+declare const tab: Tab; // A global of the page.
 
-/** A leader that stops without notice is noticed after 10 s of silence, and 2 s without an answer. */
+/** A leader that stops silently is detected after 10 s without a message and 2 s without a response. */
 const expect = chromiumExpect.configure({ timeout: 40_000 });
 
 const test = base.extend<{ tabs: Page[]; plainBrowser: PlainBrowser }, { server: CounterServer }>({
@@ -71,7 +71,7 @@ const states = async (tabs: readonly Page[]): Promise<string[]> =>
     ),
   );
 
-/** All tabs are live by one stream at the hub, and follow one leader. */
+/** Expects that all tabs are live with one stream at the hub and follow one leader. */
 async function expectShared(tabs: readonly Page[], { streams }: CounterServer): Promise<void> {
   const expected = ['open leader', ...tabs.slice(1).map(() => 'open follower')];
   await expect
@@ -80,7 +80,7 @@ async function expectShared(tabs: readonly Page[], { streams }: CounterServer): 
   await expect.poll(streams).toBe(1);
 }
 
-/** A change reaches every tab, and every tab can read and write. */
+/** Expects that a change reaches every tab, and that every tab can read and write. */
 async function expectLive(tabs: readonly Page[], server: CounterServer): Promise<void> {
   await server.increment();
   await expectTruth(tabs, server);
@@ -105,7 +105,7 @@ async function leaderOf(tabs: readonly Page[]): Promise<{ leader: Page; others: 
   return { leader, others: tabs.filter((page) => page !== leader) };
 }
 
-test('eight tabs are live over HTTP/1.1 by one stream, and another tab leads when the leader is closed or crashes', async ({
+test('eight tabs are live over HTTP/1.1 with one stream, and another tab leads when the leader closes or crashes', async ({
   tabs,
   server,
   context,
@@ -123,7 +123,7 @@ test('eight tabs are live over HTTP/1.1 by one stream, and another tab leads whe
   const { leader, others } = await leaderOf(before.others);
   const crashed = leader.waitForEvent('crash');
   const session = await context.newCDPSession(leader);
-  session.send('Page.crash').catch(() => undefined); // It never responds.
+  session.send('Page.crash').catch(() => undefined); // This call never responds.
   await crashed;
   await server.increment();
   await expectShared(others, server);
@@ -132,7 +132,10 @@ test('eight tabs are live over HTTP/1.1 by one stream, and another tab leads whe
 
 const state = 'globalThis.tab ? `${tab.state().status} ${tab.state().role}` : null';
 
-test('another tab leads while the leader is frozen, which then follows', async ({ server, plainBrowser }) => {
+test('another tab leads while the leader is frozen, and the old leader follows afterwards', async ({
+  server,
+  plainBrowser,
+}) => {
   const first = await plainBrowser.open(server.url);
   await expect.poll(async () => await first.evaluate(state)).toBe('open leader');
   const second = await plainBrowser.open(server.url);
@@ -164,7 +167,7 @@ test('another tab leads while the leader does not respond', async ({ tabs, serve
     .toHaveLength(1);
 });
 
-test('a tab that comes back from the back/forward cache shows the truth', async ({
+test('a tab that returns from the back/forward cache shows current data', async ({
   server,
   plainBrowser,
 }) => {
@@ -179,13 +182,13 @@ test('a tab that comes back from the back/forward cache shows the truth', async 
   await expect.poll(async () => await second.evaluate(state)).toBe('open leader');
   await first.evaluate('void setTimeout(() => history.back())');
   await expect.poll(async () => await first.evaluate(state)).toBe('open follower');
-  // Chromium without windows has no such cache, and loads the page again.
+  // The headless shell of Chromium has no such cache and loads the page again.
   const hasCache = chromiumOptions.executablePath?.endsWith('headless-shell') !== true;
   expect(await first.evaluate('globalThis.isTheSamePage')).toBe(hasCache ? true : undefined);
   await expect.poll(async () => await first.evaluate('tab.count()')).toBe(await server.count());
 });
 
-test('a tab with other options and a private window have streams of their own', async ({
+test('a tab with other options and a private window have separate streams', async ({
   tabs,
   server,
   context,
@@ -205,7 +208,7 @@ test('a tab with other options and a private window have streams of their own', 
   await isolated.close();
 });
 
-test('tabs that do not share are warned in development when their streams take up all connections', async ({
+test('tabs that do not share log a warning in development when their streams use all connections', async ({
   server,
   context,
 }) => {
@@ -214,7 +217,7 @@ test('tabs that do not share are warned in development when their streams take u
     if (message.type() === 'warning') warnings.push(message.text());
   });
   const first = await openTab(context, server, '/alone');
-  // Slow responses are no reason to warn.
+  // Slow responses do not cause a warning.
   await first.evaluate(async () => await Promise.all([1, 2, 3].map(async () => await fetch('/slow'))));
   for (let nth = 2; nth <= 6; nth += 1) {
     expect(warnings).toEqual([]);

@@ -1,16 +1,16 @@
-// Starting a desk where it cannot start.
+// Errors when a desk cannot start, and an empty desk.
 
 import { startDesk } from './deskServer.ts';
 import { expect, sitDown, test } from './fixtures.ts';
 
-test('a port that is taken is told with a way out', async ({ desk }) => {
+test('a port that is in use throws an error that suggests another port', async ({ desk }) => {
   const { port } = new URL(desk.url);
   await expect(startDesk({ PORT: port })).rejects.toThrow(
     `Choose another port, for example: PORT=${Number(port) + 1} npm start`,
   );
 });
 
-test('a database that cannot be reached is told by the name of what was set', async () => {
+test('a database that cannot be reached throws an error that names the variable', async () => {
   await expect(startDesk({ DATABASE_URL: 'postgres://127.0.0.1:1/desk' })).rejects.toThrow(
     /The data of DATABASE_URL cannot be opened: .*ECONNREFUSED/,
   );
@@ -21,14 +21,14 @@ for (const [name, value] of [
   ['SEED_TICKETS', 'many'],
   ['SESSION_MS', '-1'],
 ] as const) {
-  test(`a ${name} that is no number is told by its name, with an example`, async () => {
+  test(`a ${name} that is not a valid number throws an error that names it and shows an example`, async () => {
     await expect(startDesk({ [name]: value })).rejects.toThrow(
       new RegExp(`${name} is ${value}. It has to be a whole number .*, for example: ${name}=\\d+ npm start`),
     );
   });
 }
 
-test('a HOST that is not of this machine is told by its name', async () => {
+test('a HOST that is not an address of this machine throws an error that names it', async () => {
   await expect(startDesk({ HOST: '192.0.2.1' })).rejects.toThrow(/HOST is 192\.0\.2\.1; .*HOST=127\.0\.0\.1/);
 });
 
@@ -44,7 +44,7 @@ test('a desk without tickets opens', async ({ browser }) => {
   }
 });
 
-test('an address without a page is answered with 404, and the page says so', async ({ sit }) => {
+test('an address without a page returns 404 and shows a message', async ({ sit }) => {
   const { page } = await sit('mara', '/');
   expect((await page.goto('/tickets/7'))?.status()).toBe(200);
   expect((await page.goto('/ticket/7'))?.status()).toBe(404);

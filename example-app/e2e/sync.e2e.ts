@@ -1,4 +1,4 @@
-// Two people, two browsers, one truth.
+// Two users in two browsers see the same data.
 
 import type { Page } from '@playwright/test';
 import {
@@ -35,7 +35,7 @@ test('B sees the status that A set, without a reload', async ({ sit }) => {
   expect([...a.faults(), ...b.faults()]).toEqual([]);
 });
 
-test('A asks for each thing once after an own change', async ({ sit }) => {
+test('A requests each entry once after its own change', async ({ sit }) => {
   const a = await sit('mara', '/tickets?status=pending&size=500');
   const id = await open(a.api, { subject: 'Asked for once' });
   await change(a.api, id, { status: 'pending' });
@@ -48,8 +48,8 @@ test('A asks for each thing once after an own change', async ({ sit }) => {
   await property(a.page, 'Status').selectOption('solved');
   await expect(row(a.page, id)).toHaveCount(0);
   await expect(property(a.page, 'Status')).toHaveValue('solved');
-  // Its own echo comes over the stream, too: a change of somebody else that arrives afterwards proves that
-  // it has been there and caused nothing.
+  // The stream delivers an echo of the change too. A later change proves that the echo has arrived
+  // and has caused no request.
   const other = await open(a.api, { subject: 'After the echo' });
   await change(a.api, other, { status: 'pending' });
   await expect(row(a.page, other)).toBeVisible();
@@ -64,7 +64,7 @@ test('A asks for each thing once after an own change', async ({ sit }) => {
   expect(a.asked().filter((one) => one === `GET /api/tickets/${id}`)).toHaveLength(1);
 });
 
-test('a list of another status asks for nothing', async ({ sit, speakAs }) => {
+test('a list of another status is not refetched', async ({ sit, speakAs }) => {
   const a = await speakAs('mara');
   const id = await open(a.api);
   const b = await sit('tomas', '/tickets?status=closed');
@@ -75,7 +75,10 @@ test('a list of another status asks for nothing', async ({ sit, speakAs }) => {
   expect(b.asked()).toEqual(['GET /api/counts']);
 });
 
-test('the dashboard, the tabs and the lists agree, before and after changes', async ({ sit, speakAs }) => {
+test('the dashboard, the tabs, and the lists show the same numbers before and after changes', async ({
+  sit,
+  speakAs,
+}) => {
   const a = await speakAs('mara');
   const b = await sit('dele', '/');
   const numbers = async () => ({
@@ -110,7 +113,9 @@ test('a comment of A appears in the open ticket of B', async ({ sit }) => {
   await expect(a.page.getByPlaceholder('Write a comment')).toHaveValue('');
 });
 
-test('the open detail of a deleted ticket says so, and requests the ticket no more', async ({ sit }) => {
+test('the open detail of a deleted ticket shows a notice and does not request the ticket again', async ({
+  sit,
+}) => {
   const a = await sit('mara', '/');
   const id = await open(a.api, { subject: 'Soon deleted' });
   const b = await sit('jonas', `/tickets/${id}`);
@@ -125,7 +130,7 @@ test('the open detail of a deleted ticket says so, and requests the ticket no mo
   await expect(b.page.locator('[data-gone-notice]')).toHaveText(
     'This ticket was deleted, or you can no longer see it.',
   );
-  await expect(b.page.getByRole('dialog')).toHaveCount(0); // There is nothing left to ask about.
+  await expect(b.page.getByRole('dialog')).toHaveCount(0); // The question about the deletion is closed.
   await expect(row(b.page, id)).toHaveCount(0);
   await isLive(b.page);
   // The directive removed the ticket. The list contains the row that moved up.
@@ -133,7 +138,10 @@ test('the open detail of a deleted ticket says so, and requests the ticket no mo
   expect(paths.sort()).toEqual(['GET /api/counts', 'GET /api/tickets']);
 });
 
-test('a ticket opens for whoever waits at its address when it is created', async ({ sit, speakAs }) => {
+test('a page at the address of a missing ticket shows the ticket when it is created', async ({
+  sit,
+  speakAs,
+}) => {
   const a = await speakAs('mara');
   const id = (await open(a.api)) + 1;
   const b = await sit('jonas', `/tickets/${id}`);
@@ -145,11 +153,7 @@ test('a ticket opens for whoever waits at its address when it is created', async
   await expect(b.page.locator('[data-gone-notice]')).toHaveCount(0);
 });
 
-test('an assignment rings the bell of the assignee alone, in all of their tabs', async ({
-  sit,
-  speakAs,
-  context,
-}) => {
+test('an assignment notifies only the assignee, in all of their tabs', async ({ sit, speakAs, context }) => {
   void context;
   const a = await speakAs('mara');
   const id = await open(a.api, { subject: 'Rings a bell' });
@@ -173,7 +177,7 @@ test('an assignment rings the bell of the assignee alone, in all of their tabs',
   await expect(otherTab.locator('.bell-count')).toHaveCount(0);
 });
 
-test('what is opened from the bell is read, in all windows of that person', async ({ sit, speakAs }) => {
+test('opening a notification marks it as read in all windows of the user', async ({ sit, speakAs }) => {
   const a = await speakAs('mara');
   const b = await sit('tomas', '/');
   await b.api.post('/api/notifications/read');
@@ -189,13 +193,13 @@ test('what is opened from the bell is read, in all windows of that person', asyn
   await expect(otherTab.locator('[data-unread]').first()).toHaveText('1');
   await otherTab.locator('[data-popover="bell"]').click();
   await expect(otherTab.locator('.bell-entry[data-unread]')).toHaveText(/Left unread/);
-  // Nobody reads those of others.
+  // Marking a notification of another user has no effect.
   const { items } = (await (await b.api.get('/api/notifications')).json()) as { items: { id: number }[] };
   for (const { id } of items) expect((await a.api.post(`/api/notifications/${id}/read`)).status()).toBe(200);
   await expect(otherTab.locator('.bell-entry[data-unread]')).toHaveCount(1);
 });
 
-test('a change of many tickets rings the bell of each assignee once, and says of how many it was', async ({
+test('a change of many tickets notifies each assignee once and shows the number of tickets', async ({
   sit,
 }) => {
   const a = await sit('mara', '/');
@@ -227,7 +231,7 @@ test('a change of many tickets rings the bell of each assignee once, and says of
   for (const id of theirs) await expect(row(b.page, id)).toBeVisible();
 });
 
-test('a bell shows the subject of now, and nothing of a ticket that its owner may no longer see', async ({
+test('the bell shows the current subject, and nothing of a ticket that the user can no longer see', async ({
   sit,
   speakAs,
 }) => {
@@ -245,7 +249,7 @@ test('a bell shows the subject of now, and nothing of a ticket that its owner ma
   await expect(b.page.locator('.bell-count')).toHaveCount(0);
 });
 
-test('a screen reader hears what others change, and nothing of own changes', async ({ sit, speakAs }) => {
+test('a screen reader announces changes by others but not own changes', async ({ sit, speakAs }) => {
   const a = await speakAs('mara');
   const own = [await open(a.api), await open(a.api)];
   const other = await open(a.api);
@@ -271,7 +275,7 @@ test('a screen reader hears what others change, and nothing of own changes', asy
   expect(await heard.jsonValue()).toEqual(['1 ticket on this page changed.']);
 });
 
-test('of two choices that are made quickly the last one stands', async ({ sit }) => {
+test('the last of two quick choices is saved', async ({ sit }) => {
   const { page, api } = await sit('mara', '/');
   const id = await open(api);
   await page.goto(`/tickets/${id}`);
@@ -282,7 +286,7 @@ test('of two choices that are made quickly the last one stands', async ({ sit })
     const body = route.request().postData();
     if (body === null) return await route.continue();
     sent.push(body);
-    // While the first is on its way.
+    // The second choice is made while the first request is in flight.
     if (sent.length === 1) await property(page, 'Status').selectOption('solved');
     const response = await route.fetch();
     seen.push([...sent]);
@@ -292,7 +296,7 @@ test('of two choices that are made quickly the last one stands', async ({ sit })
   await expect(property(page, 'Status')).toHaveValue('solved');
   await expect(page.locator('.properties')).toHaveAttribute('aria-busy', 'false');
   const [pending, solved] = ['{"status":"pending"}', '{"status":"solved"}'];
-  // On a way of its own each could overtake the other.
+  // Concurrent requests could overtake each other.
   expect(seen).toEqual([[pending], [pending, solved]]);
   expect((await ticketOf(api, id)).status).toBe('solved');
 });

@@ -1,10 +1,10 @@
-// What was done although its answer never arrived, and is sent again.
+// Writes whose response was lost and that are sent again.
 
 import type { Locator } from '@playwright/test';
 import { expect, fillNewTicket, isLive, list, open, test, ticketOf, type Seat } from './fixtures.ts';
 import { loseAnswers } from './support/hold.ts';
 
-/** At a ticket of one's own, where comments are written and their answers get lost. */
+/** Opens a new ticket whose comments are saved, but their responses are lost. */
 async function writeWithoutAnswers({ page, api }: Seat): Promise<{ id: number; draft: Locator }> {
   const id = await open(api);
   await page.goto(`/tickets/${id}`);
@@ -16,7 +16,7 @@ async function writeWithoutAnswers({ page, api }: Seat): Promise<{ id: number; d
 const bodies = async ({ api }: Seat, id: number): Promise<string[]> =>
   (await ticketOf(api, id)).comments.map(({ body }) => body);
 
-test('a comment whose answer got lost is there once, however often it is sent', async ({ sit }) => {
+test('a comment whose response was lost is saved once, however often it is sent', async ({ sit }) => {
   const mara = await sit('mara', '/');
   const { page } = mara;
   const { id, draft } = await writeWithoutAnswers(mara);
@@ -33,14 +33,14 @@ test('a comment whose answer got lost is there once, however often it is sent', 
   await expect(draft).toHaveValue('');
   expect(await bodies(mara, id)).toEqual(['Only once']);
 
-  // The same words on purpose are another comment.
+  // The same text sent again after a success is another comment.
   await draft.fill('Only once');
   await send.click();
   await expect(draft).toHaveValue('');
   expect(await bodies(mara, id)).toEqual(['Only once', 'Only once']);
 });
 
-test('a new ticket whose answer got lost is opened once', async ({ sit }) => {
+test('a new ticket whose response was lost is created once', async ({ sit }) => {
   const mara = await sit('mara', '/tickets');
   const { page, api } = mara;
   await loseAnswers(page, '**/api/tickets', 'POST');
@@ -54,7 +54,9 @@ test('a new ticket whose answer got lost is opened once', async ({ sit }) => {
   expect(await list(api, 'q=Opened+only+once')).toHaveLength(1);
 });
 
-test('a key is of one person, holds for what was done, and for nothing that was refused', async ({ sit }) => {
+test('an idempotency key belongs to one user and applies to a successful request, not to a rejected one', async ({
+  sit,
+}) => {
   const [mara, jonas] = [await sit('mara', '/'), await sit('jonas', '/')];
   const id = await open(mara.api);
   const comment = async ({ api }: Seat, body: string, key: string) =>

@@ -1,8 +1,8 @@
-// Programs beside the application change the database. No handler emits a directive for that.
+// Other programs change the database directly, so no handler emits a directive.
 
 import { expect, isLive, list, open, property, row, test } from './fixtures.ts';
 
-test('a change by plain SQL shows on every screen, with one request for each list', async ({ sit }) => {
+test('a change by plain SQL appears on every screen with one request per list', async ({ sit }) => {
   const a = await sit('mara', '/');
   const id = await open(a.api, { subject: 'Changed beside the application' });
   const inList = await sit('tomas', '/tickets?status=open');

@@ -1,5 +1,5 @@
-// A process with a counter and a hub, over HTTP/1.1, and a page that shows it with a shared stream, as is the default. The page is bundled as an application would be, so
-// that the code of the shared stream is in a file of its own.
+// A process with a counter and a hub over HTTP/1.1, and a page that shows the counter with a shared stream, the default. The page is bundled like an application, so
+// that the code of the shared stream is in a separate file.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createHub, directiveRequest } from '@edict/server';
 import { build } from 'esbuild';
 
-/** `window.tab` is what the tests read. A query such as `?withCredentials` sets an option. */
+/** The tests read `window.tab`. A query such as `?withCredentials` sets an option. */
 const program = (isAlone: boolean): string => `
   import { DL as dl } from '@edict/core';
   dl.createType('counter', { fetch: async () => (await fetch('/counter')).json() });

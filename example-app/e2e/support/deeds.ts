@@ -1,5 +1,5 @@
-// What somebody may do at a window, with whatever is there to be clicked. Runs in the page, at once: what is there to be
-// clicked does not go away meanwhile.
+// The actions that a user may do in a window, with the elements that are on the page. An action runs in the page synchronously,
+// so that its element does not disappear in between.
 
 export const deeds = [
   'link',
@@ -24,11 +24,11 @@ export const deeds = [
 
 export interface Doing {
   readonly deed: (typeof deeds)[number] | 'leave the edit' | 'close the bell';
-  /** From 0 to below 1: with which of those that are there, and what. */
+  /** Two numbers from 0 to below 1. They select the element and the value. */
   readonly dice: readonly [which: number, what: number];
 }
 
-/** @returns what was done, for whoever reads of it. */
+/** @returns a description of the action for the failure message. */
 export function act({ deed, dice: [which, what] }: Doing): string {
   const none = 'nothing';
   const pick = <T>(list: ArrayLike<T>, dice: number): T | undefined => list[Math.floor(dice * list.length)];
@@ -44,7 +44,7 @@ export function act({ deed, dice: [which, what] }: Doing): string {
     one?.click();
     return one === undefined ? none : (one.getAttribute('href') ?? one.textContent.trim());
   };
-  /** As a person would: React compares with the value that it has set itself. */
+  /** Sets a value like a user. React compares it with the value that it has set itself. */
   const fill = (one: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement, value: string): string => {
     Object.getOwnPropertyDescriptor(Object.getPrototypeOf(one), 'value')?.set?.call(one, value);
     one.dispatchEvent(new Event(one instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }));
@@ -95,7 +95,7 @@ export function act({ deed, dice: [which, what] }: Doing): string {
     case 'comment': {
       const field = find<HTMLTextAreaElement>('.composer textarea');
       if (field === undefined) return none;
-      setTimeout(() => field.form?.requestSubmit()); // Once React has rendered what was typed.
+      setTimeout(() => field.form?.requestSubmit()); // Runs after React has rendered the text.
       return fill(field, `A comment, ${String(what).slice(2, 8)}`);
     }
     case 'delete':
@@ -103,7 +103,7 @@ export function act({ deed, dice: [which, what] }: Doing): string {
       setTimeout(() => document.querySelector<HTMLElement>('.button-danger-main')?.click());
       return click('.button-danger');
     case 'back':
-      if ((navigation.currentEntry?.index ?? 0) === 0) return none; // Not out of the desk.
+      if ((navigation.currentEntry?.index ?? 0) === 0) return none; // Going back would leave the desk.
       history.back();
       return '';
   }

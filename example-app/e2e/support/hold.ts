@@ -1,4 +1,4 @@
-// Requests that are on their way for as long as a test wants, and answers that never arrive.
+// Keeps requests in flight until a test releases them, and drops responses.
 
 import type { Page } from '@playwright/test';
 
@@ -15,7 +15,7 @@ export async function hold(page: Page, url: string | RegExp, method: string): Pr
   return go;
 }
 
-/** Lets requests of a method reach the server, and nothing of its answers reach the page. */
+/** Sends requests of a method to the server, but drops the responses. */
 export async function loseAnswers(page: Page, url: string, method: string): Promise<void> {
   await page.route(url, async (route) => {
     if (route.request().method() !== method) return await route.continue();

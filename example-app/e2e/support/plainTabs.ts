@@ -1,4 +1,4 @@
-// Tabs of a Chromium as people use it. Playwright turns the back/forward cache off and keeps all of its pages visible, and Chromium freezes only
+// Tabs of a Chromium with its default behavior. Playwright turns the back/forward cache off and keeps all pages visible, and Chromium freezes only
 // hidden ones.
 
 import { spawn } from 'node:child_process';
@@ -11,13 +11,13 @@ import { chromiumOptions } from '../../../scripts/chromium.ts';
 
 export interface PlainTab {
   evaluate: (expression: string) => Promise<unknown>;
-  /** Brings it to the front. The tab that was there becomes hidden. */
+  /** Brings the tab to the front. The previous tab becomes hidden. */
   show: () => Promise<void>;
-  /** Freezes it, or lets it run again. */
+  /** Freezes or resumes the tab. */
   setFrozen: (isFrozen: boolean) => Promise<void>;
 }
 
-/** What the tests read of the results of all methods. */
+/** The fields that the tests read from the results of all methods. */
 interface Result {
   readonly targetId?: string;
   readonly sessionId?: string;
@@ -44,7 +44,7 @@ export async function openPlainBrowser(): Promise<PlainBrowser> {
     ['--headless=new', ...args, '--remote-debugging-pipe', `--user-data-dir=${profile}`],
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true },
   );
-  const [, , , commands, answers] = child.stdio as unknown as Duplex[]; // The pipes that were just made.
+  const [, , , commands, answers] = child.stdio as unknown as Duplex[]; // `stdio` above creates these pipes.
   const waiting = new Map<number, (answer: Answer) => void>();
   let text = '';
   answers?.on('data', (chunk: Buffer) => {
@@ -93,7 +93,7 @@ export async function openPlainBrowser(): Promise<PlainBrowser> {
     },
     async close() {
       const ended = new Promise((resolve) => child.once('exit', resolve));
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL'); // All of its processes.
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL'); // Kills all processes of the browser.
       await ended;
       rmSync(profile, { recursive: true, force: true, maxRetries: 20 }); // Its last processes may still write.
     },

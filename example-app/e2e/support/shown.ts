@@ -1,13 +1,13 @@
-// What a window shows of the server's data, as text. Runs in the page.
+// Reads the server's data that a window shows as text. Runs in the page.
 
-/** Without what belongs to the person in front of it: drafts, selections, notices, how long ago something was. */
+/** Leaves out the state of the user: drafts, selections, notices, and relative times. */
 export function shown(): string[] {
   const own =
     '.notices, .stream, .popover:not(#popover-bell), .search, .row-check, .composer, .detail-actions, .bulk, .unseen, .flash';
   const lines: string[] = [];
   const read = (element: Element): void => {
     if (element.matches(own)) return;
-    // Who had it open still sees it, and is told that it is gone; who opens it now is told that there is none.
+    // A window that had the ticket open shows a notice that it is gone. A new window shows that it was not found.
     if (element.matches('.detail') && element.querySelector('[data-gone-notice], .empty') !== null)
       lines.push('(gone)');
     else if (element instanceof HTMLTimeElement) lines.push(element.dateTime);

@@ -1,4 +1,4 @@
-// What axe finds on a page without frames.
+// Finds accessibility violations with axe on a page without frames.
 
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
@@ -14,7 +14,7 @@ export const violations = async (
   page: Page,
   { rules, within = 'html' }: Options = {},
 ): Promise<unknown[]> => {
-  // Faded-in elements have no colour of their own until they are there.
+  // Elements that fade in reach their final color at the end of the animation.
   await page.evaluate(
     async () =>
       await Promise.all(
@@ -24,7 +24,7 @@ export const violations = async (
           .map(async (one) => await one.finished.catch(() => {})),
       ),
   );
-  // Most of the time goes into the selectors of elements without a violation, and into a second page that merges the results of frames.
+  // By default, axe spends most of its time on selectors of elements without a violation and on a second page that merges frame results.
   const axe = new AxeBuilder({ page })
     .include(within)
     .setLegacyMode()
