@@ -95,7 +95,7 @@ test('a delayed wire delivers a change late', async ({ page, desk }) => {
   await fault(page, 'Delay').click();
   const status = await change(page, newest);
   await expect(ticket(page, 'Mara', newest).locator('[data-part="status"]')).toHaveText(status);
-  // At least the two seconds of the wire.
+  // The wire delays messages by two seconds.
   await expect(page.locator('.said')).toHaveText(/Mara saw it ([2-9]|\d\d)\.\d\ss later\.$/);
   expect(await fates()).toContain('late');
   await expect(marked(page, 'late')).toHaveCount(0);
@@ -242,7 +242,7 @@ test('colleagues keep changing tickets, and two visitors have separate desks', a
 }) => {
   const other = await context.newPage();
   await openDemo(other, desk.url);
-  // Colleagues may have changed a ticket before they were paused.
+  // Colleagues may have changed a ticket before the pause.
   const before = await other.locator('.log-row').count();
   await page.goto(`${desk.url}/demo`);
   await expect(page.locator('.log-row')).not.toHaveCount(0);
@@ -277,7 +277,7 @@ test('the page has no accessibility violations, including the dark scheme and a 
   }
 });
 
-test('a wire is chosen and cut with the keyboard, without motion if the user prefers that', async ({
+test('a wire is chosen and cut with the keyboard, and nothing moves if the user prefers reduced motion', async ({
   page,
   desk,
 }) => {

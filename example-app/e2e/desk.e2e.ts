@@ -45,7 +45,7 @@ test('Shift and an arrow key extend and shrink a selection', async ({ sit }) => 
   await expect(page.locator('.row').nth(2).getByRole('checkbox')).toBeChecked();
 });
 
-test('a change of a ticket and a change of many can be undone', async ({ sit }) => {
+test('a change of one ticket and a bulk change can be undone', async ({ sit }) => {
   const { page, api } = await sit('mara', '/');
   const [one, other] = [await open(api), await open(api)];
   await change(api, other, { status: 'pending' });

@@ -168,7 +168,7 @@ test('changes by others are one line beside a draft, with a diff of each field o
     'PriorityNormal → High',
     'Comments1 new',
   ]);
-  // An edit of the texts shows no second notice.
+  // Editing the texts does not add a second notice.
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Subject').fill('Better words');
   await expect(news).toHaveCount(1);

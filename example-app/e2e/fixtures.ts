@@ -115,8 +115,8 @@ export function watch(page: Page, context: BrowserContext): Seat {
 }
 
 /**
- * Takes the network away: requests fail, and the stream ends. Chromium keeps an open response when it goes offline, so the
- * server ends it. Bring the network back with `context.setOffline(false)`.
+ * Turns the network off: requests fail, and the stream ends. Chromium keeps an open response when it goes offline, so the
+ * server ends it. Turn the network on again with `context.setOffline(false)`.
  */
 export async function goOffline({
   page,

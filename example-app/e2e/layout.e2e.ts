@@ -33,7 +33,7 @@ const cutOff = async (page: Page, selector: string): Promise<string[]> =>
 
 const phone = { width: 360, height: 740 };
 
-test('a narrow row keeps its comment count clear of its status', async ({ sit }) => {
+test('the comment count of a narrow row does not touch its status', async ({ sit }) => {
   const { page, api } = await sit('mara', '/tickets');
   await page.setViewportSize(phone);
   // The longest possible row: a lock, a count, and the longest status.

@@ -62,10 +62,10 @@ test('a new list starts at the top, and going back restores the scroll position'
 });
 
 for (const [what, doFocus] of [
-  ['with the mouse', false],
-  ['with the keyboard', true],
+  ['without focus', false],
+  ['with a focused row', true],
 ] as const) {
-  test(`changes by others do not move the visible rows after scrolling ${what}`, async ({ sit }) => {
+  test(`changes by others do not move the visible rows of a scrolled list ${what}`, async ({ sit }) => {
     const { page, api } = await sit('mara', '/tickets');
     await scrollTo(page.locator('.rows'), 1205);
     const seen = row(page, await idAt(page, 25));

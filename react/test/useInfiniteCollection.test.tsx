@@ -612,7 +612,7 @@ it('D-REACT-10 hydrates without a mismatch even when a directive arrives before'
     });
     await sim.settled();
   });
-  await act(() => sim.settled()); // The page behind the moved cursor.
+  await act(() => sim.settled()); // Fetches the page behind the moved cursor.
   expect(error).not.toHaveBeenCalled();
   expect(container.textContent).toBe('9,1,2,3');
   expect(calls).toEqual(['{"after":1}']);

@@ -11,7 +11,7 @@ function withServer(): ReturnType<typeof setup> {
   const world = setup();
   world.sim.route('PATCH /tickets/:id', ({ params, body }) => {
     const id = Number(params['id']);
-    const { title } = body as { title: string }; // The tests send nothing else.
+    const { title } = body as { title: string }; // The tests send only this body.
     if (title === '') return new Response('no', { status: 422 });
     world.setTitle(id, title);
     return { ok: true, directives: [refreshTicket(id)] };
@@ -48,7 +48,7 @@ it('D-REACT-8 until settled, the default: run resolves when the refetches of its
       .then((output) => titles.push(output, titleOf(result.current.item.data)));
   });
   expect(result.current.rename.isRunning).toBe(true);
-  expect(titleOf(result.current.item.data)).toBe('ticket 1'); // Never optimistic.
+  expect(titleOf(result.current.item.data)).toBe('ticket 1'); // A mutation never changes the data optimistically.
   await act(() => sim.settled());
   expect(titles).toEqual(['renamed to new', 'new']);
   expect(result.current.rename.isRunning).toBe(false);
@@ -308,7 +308,7 @@ it('D-REACT-8 an input leaves pending in the commit that shows the refetched dat
   observer.disconnect();
 });
 
-it('D-REACT-8 the callbacks run after the run has ended, and one that throws is logged', async () => {
+it('D-REACT-8 the callbacks are called after the run has ended, and one that throws is logged', async () => {
   const { wrapper, sim } = withServer();
   const log = vi.spyOn(console, 'error').mockReturnValue();
   const calls: unknown[] = [];

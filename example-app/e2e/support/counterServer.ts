@@ -1,5 +1,5 @@
-// A process with a counter and a hub over HTTP/1.1, and a page that shows the counter with a shared stream, the default. The page is bundled like an application, so
-// that the code of the shared stream is in a separate file.
+// A process with a counter and a hub over HTTP/1.1, and a page that shows the counter. The page uses the default, a shared stream. It is bundled
+// like an application, so that the code of the shared stream is in a separate file.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -79,7 +79,7 @@ const server = createServer((request, response) => {
   } else json({ count });
 });
 server.listen(0, '127.0.0.1', () => {
-  console.log(`http://localhost:${(server.address() as AddressInfo).port}`); // It listens on a port.
+  console.log(`http://localhost:${(server.address() as AddressInfo).port}`); // The address is not a string for a port.
 });
 process.once('SIGTERM', () => {
   void hub.close({ retryMs: [0, 0] });

@@ -2,7 +2,7 @@
 
 import type { Page } from '@playwright/test';
 
-/** Holds requests of a method back until the returned function is called. */
+/** Delays requests of a method until the returned function is called. */
 export async function hold(page: Page, url: string | RegExp, method: string): Promise<() => void> {
   let go = (): void => {};
   const gate = new Promise<void>((resolve) => {

@@ -95,7 +95,7 @@ export async function openPlainBrowser(): Promise<PlainBrowser> {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL'); // Kills all processes of the browser.
       await ended;
-      rmSync(profile, { recursive: true, force: true, maxRetries: 20 }); // Its last processes may still write.
+      rmSync(profile, { recursive: true, force: true, maxRetries: 20 }); // The last processes of the browser may still write.
     },
   };
 }

@@ -20,5 +20,5 @@ it('has its styles in a page whose Content-Security-Policy forbids inline styles
   const panel = (): Element | null | undefined =>
     document.querySelector('edict-devtools')?.shadowRoot?.querySelector('.panel');
   await expect.poll(panel).toBeInstanceOf(HTMLElement);
-  expect(getComputedStyle(panel() as HTMLElement).position).toBe('fixed'); // As just seen.
+  expect(getComputedStyle(panel() as HTMLElement).position).toBe('fixed'); // The check above found the panel.
 });

@@ -84,7 +84,7 @@ it('is opened, navigated, and closed with the keyboard alone', async () => {
   while (shadow()?.activeElement !== one('.list')) await userEvent.tab();
   await userEvent.keyboard('{End}');
   await until(() => expect(one('.row[aria-selected=true]').getAttribute('aria-posinset')).toBe('5000'));
-  // The details that open beside or below it change the size of the list.
+  // The details open beside or below the list and change its size.
   await until(() => {
     const list = one('.list').getBoundingClientRect();
     const row = one('.row[aria-selected=true]').getBoundingClientRect();
@@ -112,7 +112,7 @@ it('renders a bounded number of rows at every scroll position of 5,000 entries',
       const boxes = all('.row').map((row) => row.getBoundingClientRect());
       expect(Math.min(...boxes.map(({ top }) => top))).toBeLessThanOrEqual(edge.top + 1);
       expect(Math.max(...boxes.map(({ bottom }) => bottom))).toBeGreaterThanOrEqual(edge.bottom - 1);
-      expect(boxes.length).toBeLessThanOrEqual(most); // Until the list has been measured it is guessed.
+      expect(boxes.length).toBeLessThanOrEqual(most); // The list assumes a height until it has been measured.
     });
   }
 });

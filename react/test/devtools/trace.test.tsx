@@ -200,7 +200,7 @@ describe('a search', () => {
     ]);
   });
 
-  it('finds cached entries by their data, and the failed ones', async () => {
+  it('finds cached entries by their data, and failed entries', async () => {
     const world = await open();
     world.failing.add('5');
     world.dl.fetchItem('ticket', 5);

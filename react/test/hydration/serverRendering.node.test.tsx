@@ -304,7 +304,7 @@ it('useConnection is off on a server', () => {
   dl.dispose();
 });
 
-it('D-REACT-1 hooks outside a provider warn once where there is no document', async () => {
+it('D-REACT-1 hooks outside a provider warn once when there is no document', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const { useDL } = await import('@edict/react');
   const { DL } = await import('@edict/core');

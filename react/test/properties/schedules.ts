@@ -1,4 +1,4 @@
-// Arbitrary climates and schedules of a screen.
+// Arbitrary settings and schedules for a screen.
 
 import fc from 'fast-check';
 import type { Write } from '../../../core/test/properties/truth.ts';

@@ -238,7 +238,7 @@ export function createWorld(climate: Climate): World {
   const stayed = new Set<Set<number>>();
   const needless: string[] = [];
   const seen = new WeakSet<object>();
-  /** The versions that directives had announced at the last check. A snapshot computes `isStale` when it is created, which may be before its render. */
+  /** The versions that directives had announced at the last check. A snapshot computes `isStale` at its creation, maybe before its render. */
   const known = new Map<string, number>();
   const desk: Desk = {
     shown: new Map(),
@@ -552,7 +552,7 @@ export function createWorld(climate: Climate): World {
       : dl.getCollectionRef('docs', { params: part.params });
   const isFetched = ({ meta }: ItemReference | CollectionReference, level: string): boolean =>
     'levelStamps' in meta ? typeof meta.levelStamps[level] === 'string' : meta.lastFetched !== null;
-  /** Whether the document does not exist at this level. The data of other levels does not have the fields of this one. */
+  /** Whether the document is null at this level. The data of other levels does not have the fields of this level. */
   const isErased = (id: Id, level: Level): boolean =>
     entryView(dl.getItemRef('doc', id)).at(level)?.payload === null;
   const heldOf = (id: Id, level: Level): unknown => {

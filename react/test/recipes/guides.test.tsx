@@ -131,7 +131,7 @@ it.each([
         await sim.advance(sim.random() * 200);
         sim.link.restore();
       }
-      // Watched, as by mounted rows. A first load that failed is requested again.
+      // Watches the items like mounted rows. A first load that failed is requested again.
       const refs = [...tickets.values()].map(({ id }) =>
         dl.fetchItem(ticket, id, null, { force: dl.getItemRef(ticket, id).meta.error !== null }),
       );
@@ -275,7 +275,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('a session has its own data layer, so the next user sees nothing of the previous one, also in Strict Mode', async () => {
+it('a session has its own data layer, so the next user sees nothing of the previous one, even in Strict Mode', async () => {
   let status = 200;
   let mayRead = true;
   vi.stubGlobal('fetch', async (address: string, { signal }: RequestInit) => {
