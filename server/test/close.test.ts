@@ -6,7 +6,7 @@ import { simulate } from './support/simulated.ts';
 import { createWorld } from './support/world.ts';
 
 describe('close', () => {
-  it('D-HUB-6 ends every stream with a retry in the given range, after what was still to be sent', async () => {
+  it('D-HUB-6 ends every stream with a retry in the given range, after the pending envelopes', async () => {
     let chance = 0;
     const world = createWorld(undefined, () => chance);
     const { hub, open } = simulate({}, world);
@@ -25,7 +25,7 @@ describe('close', () => {
     expect(world.timers()).toBe(0);
   });
 
-  it('D-HUB-6 lets nothing be emitted from its call on', async () => {
+  it('D-HUB-6 makes emit reject from the call on', async () => {
     const { hub, world } = simulate();
     const closed = hub.close();
     await expect(hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }])).rejects.toThrow(
@@ -36,7 +36,7 @@ describe('close', () => {
     expect(hub.metrics().emits).toBe(0);
   });
 
-  it('D-HUB-6 spreads over 500 to 5,000 ms unless told otherwise', async () => {
+  it('D-HUB-6 spreads the retry over 500 to 5,000 ms by default', async () => {
     for (const [chance, retry] of [
       [0, 500],
       [0.5, 2750],
@@ -50,7 +50,7 @@ describe('close', () => {
     }
   });
 
-  it('D-HUB-6 refuses who comes while closing with 503 and Retry-After, and who waits at the door', async () => {
+  it('D-HUB-6 refuses new and waiting requests with 503 and Retry-After', async () => {
     const { hub, world } = simulate({ authorize: () => new Promise(() => {}) });
     const waiting = hub.fetchHandler(new Request('http://hub.test/'));
     await world.drain();
@@ -64,7 +64,7 @@ describe('close', () => {
     await closed;
   });
 
-  it('D-HUB-6 leaves no stream behind, whatever step of its admission the closing meets', async () => {
+  it('D-HUB-6 leaves no stream open, at whatever step its admission is', async () => {
     const statuses = new Set<number>();
     for (let steps = 0; steps < 20; steps += 1) {
       let admit: (isAllowed: boolean) => void = () => {};
@@ -75,7 +75,7 @@ describe('close', () => {
       for (let step = 0; step < steps; step += 1) await Promise.resolve();
       const closed = hub.close();
       const response = await opening;
-      await response.text(); // Ends, be it the refusal or the stream.
+      await response.text(); // Both a refusal and a stream end.
       await closed;
       await world.drain();
       statuses.add(response.status);
@@ -85,7 +85,7 @@ describe('close', () => {
     expect(statuses).toEqual(new Set([503, 200]));
   });
 
-  it('D-HUB-6 lets server.close() of the same turn finish', async () => {
+  it('D-HUB-6 lets a server.close() of the same turn finish', async () => {
     const hub = hubForTest();
     const { server, url } = await serveHttp(hub.nodeHandler);
     const streams = await Promise.all([subscribe(url), subscribe(url), subscribe(url)]);
@@ -98,9 +98,9 @@ describe('close', () => {
     }
   });
 
-  it('D-HUB-6 lets server.close() of the same turn finish over HTTP/2, where a session takes nobody any more', async () => {
+  it('D-HUB-6 lets server.close() of the same turn finish over HTTP/2, and closes the session', async () => {
     const hub = hubForTest();
-    const server = createServer(hub.nodeHandler as never); // Its types are those of HTTP/1.
+    const server = createServer(hub.nodeHandler as never); // The handler has the types of HTTP/1.
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     onTestFinished(() => session.destroy());
@@ -114,7 +114,7 @@ describe('close', () => {
     expect(session.closed).toBe(true);
   });
 
-  it('D-HUB-6 says Connection: close on HTTP/1, so that nobody comes back on the same socket', async () => {
+  it('D-HUB-6 sends Connection: close over HTTP/1, so that no client reconnects on the same socket', async () => {
     const hub = hubForTest();
     const { url } = await serveHttp(hub.nodeHandler);
     const stream = await subscribe(url);
@@ -124,9 +124,9 @@ describe('close', () => {
     expect([refused.status, refused.headers.get('connection')]).toEqual([503, 'close']);
   });
 
-  it('D-HUB-6 resolves within 5 s although a stream takes nothing any more', async () => {
+  it('D-HUB-6 resolves within 5 s even if a stream is not read', async () => {
     const { hub, world } = simulate({ limits: { maxEnvelopeBytes: 200_000 } });
-    const response = await hub.fetchHandler(new Request('http://hub.test/')); // Nobody reads it.
+    const response = await hub.fetchHandler(new Request('http://hub.test/')); // The body is not read.
     await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1, result: 'x'.repeat(100_000) }]);
     await world.drain();
     let isClosed = false;
@@ -137,18 +137,18 @@ describe('close', () => {
     await response.body?.cancel().catch(() => {});
   });
 
-  it('is one closing, however often it is called', async () => {
+  it('returns the same promise when it is called again', async () => {
     const { hub } = simulate();
     expect(hub.close()).toBe(hub.close());
     await hub.close();
   });
 
-  it('takes null for no options', async () => {
+  it('accepts null as no options', async () => {
     const { hub } = simulate();
     await expect(hub.close(null as never)).resolves.toBeUndefined();
   });
 
-  it('rejects a range that is none', async () => {
+  it('rejects an invalid range', async () => {
     const { hub } = simulate();
     const must = 'retryMs must be [min, max] in milliseconds, 0 or more, not';
     await expect(hub.close({ retryMs: [5, 1] })).rejects.toThrow(`${must} [5, 1]`);

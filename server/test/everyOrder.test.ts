@@ -1,5 +1,5 @@
-// Two nodes over one backplane, a client that is connected to either, and every order of what can come between a change and
-// the screen: the real data layer, over the real hubs.
+// Two nodes share a backplane, and a client connects to either one. The test plays every order of the events between a change and
+// the update of the screen, with the real data layer and real hubs.
 
 import { createDataLayer, type Env } from '@edict/core';
 import { describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ async function newStage(): Promise<Stage> {
     const broken = new Promise<never>((_, reject) =>
       signal.addEventListener('abort', () => reject(signal.reason as TypeError)),
     );
-    const hub = hubs[at++ % 2] as Hub; // There are two.
+    const hub = hubs[at++ % 2] as Hub; // There are two hubs.
     const answered = hub.fetchHandler(new Request(request, { signal }));
     const response = await Promise.race([answered, broken]);
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -71,7 +71,7 @@ async function newStage(): Promise<Stage> {
 
   await world.drain();
 
-  /** As when another version is deployed. */
+  /** Replaces a node, as a deployment does. */
   function replace(): void {
     const [old] = hubs;
     hubs[0] = start(nodes[0]);
@@ -117,7 +117,7 @@ async function newStage(): Promise<Stage> {
     },
     faults() {
       const { data, meta } = ref;
-      const shown = (data as { title: number } | null)?.title; // As the server makes it.
+      const shown = (data as { title: number } | null)?.title; // The shape of the server's data.
       return [
         ...(shown === title
           ? []
@@ -137,12 +137,12 @@ async function newStage(): Promise<Stage> {
 const connected = ['one node hears', 'the first request is answered as it is'];
 
 describe.each<[string, readonly string[]]>([
-  ['from nothing', []],
-  ['before it was ever let in', ['one node emits', 'the backplane stores', 'the stream is cut']],
-  ['while it is connected', connected],
-  ['while it comes back', [...connected, 'the stream is cut', 'time goes by']],
-])('every order of three things, %s', (_, prelude) => {
-  it('D-HUB-1 D-HUB-3 D-HUB-7 D-SSE-7 D-SSE-8 ends in the truth', async () => {
+  ['before the first connection', []],
+  ['after a cut before the first admission', ['one node emits', 'the backplane stores', 'the stream is cut']],
+  ['while connected', connected],
+  ['during a reconnect', [...connected, 'the stream is cut', 'time goes by']],
+])('every order of three events, %s', (_, prelude) => {
+  it('D-HUB-1 D-HUB-3 D-HUB-7 D-SSE-7 D-SSE-8 ends with the current data on the screen', async () => {
     const { played, wrong } = await playEveryOrder(newStage, prelude, 3);
     expect(wrong).toEqual([]);
     expect(played).toBeGreaterThan(50);

@@ -3,7 +3,7 @@ import { attachOutbox } from '../src/metrics.ts';
 import { simulate } from './support/simulated.ts';
 
 describe('metrics', () => {
-  it('D-HUB-8 counts what was done since the start, and what is now', async () => {
+  it('D-HUB-8 contain totals since the start and current values', async () => {
     const { hub, open, emit } = simulate({ authorize: (_, { audience }) => audience !== 'no' });
     expect(hub.metrics()).toEqual({
       connections: 0,
@@ -46,14 +46,14 @@ describe('metrics', () => {
     expect(metrics.bytes).toBeGreaterThan(texts.reduce((sum, bytes) => sum + bytes, 0));
   });
 
-  it('D-HUB-8 counts a list that emit rejects', async () => {
+  it('D-HUB-8 count a list that emit rejects', async () => {
     const { hub, emit } = simulate();
     await expect(hub.emit([{ op: 'no such op' } as never])).rejects.toThrow(TypeError);
     await emit(1);
     expect(hub.metrics()).toMatchObject({ emits: 1, emitErrors: 1 });
   });
 
-  it('D-HUB-8 contains the sum of the attached outboxes, until they are detached', () => {
+  it('D-HUB-8 contain the oldest age and the total of the attached outboxes until they are detached', () => {
     const { hub } = simulate();
     const detach = [
       attachOutbox(hub, () => ({ oldestAgeMs: 1500, pending: 3 })),
@@ -67,7 +67,7 @@ describe('metrics', () => {
     expect(() => attachOutbox({ emit: hub.emit }, () => ({ oldestAgeMs: 0, pending: 0 }))()).not.toThrow();
   });
 
-  it('D-HUB-8 has one Prometheus sample for each metric, and one for each refusal code', async () => {
+  it('D-HUB-8 have one Prometheus sample for each metric and for each refusal code', async () => {
     const { hub, open } = simulate();
     await open();
     await expect(open('?audience=no')).rejects.toThrow('403');

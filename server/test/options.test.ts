@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createHub, type HubOptions } from '../src/index.ts';
 
-/** What somebody without types might pass. */
+/** Passes a value as an untyped caller might. */
 const untyped = (value: unknown): HubOptions => value as HubOptions;
 
-describe('options of a hub', () => {
+describe('createHub', () => {
   it.each([
     ['heartbeatMs', { heartbeatMs: 0 }],
     ['heartbeatMs', { heartbeatMs: '15s' }],
@@ -68,7 +68,7 @@ describe('options of a hub', () => {
     },
   );
 
-  it('takes undefined as not given', () => {
+  it('treats undefined as an omitted option', () => {
     expect(() =>
       createHub(untyped({ heartbeatMs: undefined, replay: undefined, limits: { stallMs: undefined } })),
     ).not.toThrow();

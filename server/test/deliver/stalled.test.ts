@@ -8,14 +8,14 @@ import { simulate } from '../support/simulated.ts';
 import { envelopesOf, idsOf, parseFrame, readStream, type Frame } from '../support/stream.ts';
 
 setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void; // What the flag provides.
+const collectGarbage = runInNewContext('gc') as () => void; // The flag provides it.
 
 const big = 'x'.repeat(50_000);
 const emitBig = (hub: Hub, id: number): Promise<unknown> =>
   hub.emit([{ op: 'refresh_item', name: 'ticket', id, result: big }]);
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
 
-/** A client on a bare socket. `until` resolves once something holds, asked after each piece that came. */
+/** A client on a bare socket. `until` resolves when its condition is true, which it checks after each chunk. */
 function bareClient(
   url: string,
   take: (piece: string) => void,
@@ -40,7 +40,7 @@ function bareClient(
   return { socket, until };
 }
 
-/** A client that reads only when it is told to. */
+/** A client that reads only when the test resumes it. */
 async function slowClient(url: string): Promise<{
   socket: Socket;
   frames: () => Frame[];
@@ -59,7 +59,7 @@ async function slowClient(url: string): Promise<{
   return { socket: client.socket, frames, until };
 }
 
-/** A client that reads all and keeps nothing. */
+/** A client that reads everything and stores nothing. */
 async function countingClient(url: string): Promise<{ has: (count: number) => Promise<void> }> {
   let count = 0;
   let last = '';
@@ -75,7 +75,7 @@ async function countingClient(url: string): Promise<{ has: (count: number) => Pr
 
 describe('a stream whose response throws', () => {
   it.each(['write', 'end'] as const)(
-    'D-HUB-3 is closed at its %s with a warning, and does not affect the others',
+    'D-HUB-3 is closed with a warning when its %s throws, and does not affect other streams',
     async (method) => {
       let isBroken = false;
       const warnings: string[] = [];
@@ -85,7 +85,7 @@ describe('a stream whose response throws', () => {
       });
       const { url } = await serveHttp((req, res) => {
         if (req.url === '/broken') {
-          const own = res[method].bind(res) as (...args: unknown[]) => never; // Whatever it is called with is passed on.
+          const own = res[method].bind(res) as (...args: unknown[]) => never; // All arguments are passed on.
           res[method] = (...args: unknown[]) => {
             if (isBroken) throw new Error('a middleware that wraps it');
             return own(...args);
@@ -112,17 +112,17 @@ describe('a stream whose response throws', () => {
 });
 
 describe('clients that stop reading', () => {
-  it('D-HUB-3 hold bounded memory, do not keep others waiting, and recover by a position', async () => {
+  it('D-HUB-3 use bounded memory, do not delay other clients, and recover by a position', async () => {
     const { hub, url } = await serveHub();
     const stalled = await Promise.all(Array.from({ length: 5 }, () => slowClient(url)));
     for (const { socket } of stalled) socket.pause();
     const healthy = await Promise.all(Array.from({ length: 10 }, () => countingClient(url)));
     await emitBig(hub, 0);
     const before = await memory();
-    const rounds = 270; // About 200 MB offered to the 15.
+    const rounds = 270; // About 200 MB for all 15 clients.
     for (let id = 1; id <= rounds; id += 1) {
       await emitBig(hub, id);
-      // The pace of the healthy: each has the last before the next is emitted.
+      // Every healthy client receives an envelope before the next one is emitted.
       await Promise.all(healthy.map(({ has }) => has(2 + id)));
     }
     expect((await memory()) - before).toBeLessThan(8_000_000);
@@ -130,7 +130,7 @@ describe('clients that stop reading', () => {
 
     for (const { socket } of stalled) socket.resume();
     const { seq } = await hub.cursor();
-    // A position, not a step: what the ring no longer holds is not sent, and the client resyncs.
+    // The ring no longer contains all missed envelopes, so the hub sends a position and the client resyncs.
     const isPosition = (frame: Frame): boolean =>
       frame.envelope?.seq === seq && frame.envelope.directives.length === 0;
     const isLast = (frame: Frame): boolean => frame.envelope?.seq === seq;
@@ -148,7 +148,7 @@ describe('clients that stop reading', () => {
     );
   });
 
-  it('D-HUB-3 go on from their position when the ring still holds it', async () => {
+  it('D-HUB-3 continue from their position while the ring still contains it', async () => {
     const { hub, url } = await serveHub({ replay: { maxBytes: 50_000_000 }, heartbeatMs: 300_000 });
     const client = await slowClient(url);
     client.socket.pause();
@@ -167,7 +167,7 @@ describe('clients that stop reading', () => {
 
   it('D-HUB-3 are destroyed when their socket stays full for stallMs', async () => {
     const { hub, world, open } = simulate({ limits: { stallMs: 20_000 } });
-    const response = await hub.fetchHandler(new Request('http://hub.test/')); // Nobody reads it.
+    const response = await hub.fetchHandler(new Request('http://hub.test/')); // The body is not read.
     const healthy = await open();
     await emitBig(hub, 1);
     await emitBig(hub, 2);
@@ -183,9 +183,9 @@ describe('clients that stop reading', () => {
     expect(healthy.isEnded()).toBe(false);
   });
 
-  it('D-HUB-3 are destroyed after stallMs also where that is shorter than the time between heartbeats', async () => {
+  it('D-HUB-3 are destroyed after a stallMs that is shorter than the heartbeat interval', async () => {
     const { hub, world } = simulate({ limits: { stallMs: 400 } });
-    await hub.fetchHandler(new Request('http://hub.test/')); // Nobody reads it.
+    await hub.fetchHandler(new Request('http://hub.test/')); // The body is not read.
     await emitBig(hub, 1);
     await emitBig(hub, 2);
     await world.drain();
@@ -195,7 +195,7 @@ describe('clients that stop reading', () => {
     expect(hub.metrics()).toMatchObject({ connections: 0, destroyed: 1 });
   });
 
-  it('D-HUB-4 get the greeting after the replay also when the socket was full in between', async () => {
+  it('D-HUB-4 receive the greeting after the replay, even if the socket was full in between', async () => {
     const { hub, world } = simulate();
     const { seq } = await hub.cursor();
     for (let id = 1; id <= 10; id += 1) await emitBig(hub, id);
@@ -213,7 +213,7 @@ describe('clients that stop reading', () => {
     await reader?.cancel();
   });
 
-  it('D-HUB-4 get no heartbeats while their socket is full', async () => {
+  it('D-HUB-4 receive no heartbeats while their socket is full', async () => {
     const { hub, world } = simulate();
     await hub.fetchHandler(new Request('http://hub.test/'));
     await emitBig(hub, 1);
@@ -229,7 +229,7 @@ function hasId(directive: unknown, id: number): boolean {
   return typeof directive === 'object' && directive !== null && 'id' in directive && directive.id === id;
 }
 
-/** Bytes in use once nothing is left to collect; buffers are swept in a turn of their own. */
+/** The bytes in use after garbage collection. Buffers are freed in a later turn. */
 async function memory(): Promise<number> {
   for (let round = 0; round < 3; round += 1) {
     collectGarbage();
@@ -244,7 +244,7 @@ describe('clients that read', () => {
     ['envelopes', { maxEnvelopes: 40 }, ''],
     ['bytes', { maxBytes: 80_000 }, 'x'.repeat(2000)],
   ])(
-    'D-HUB-3 get everything of an author that waits for each list and for nothing else (%s)',
+    'D-HUB-3 receive every list of an author that awaits only its own emits (ring limited by %s)',
     async (_what, replay, result) => {
       const { hub, url } = await serveHub({ replay });
       const client = await slowClient(url);
@@ -256,12 +256,12 @@ describe('clients that read', () => {
   );
 
   it.each([
-    ['more than the ring holds', { count: 3000 }, {}, ''],
-    ['more bytes than the ring holds', { count: 100 }, { maxBytes: 200_000 }, 'x'.repeat(20_000)],
-    ['to a ring of two', { count: 20 }, { maxEnvelopes: 2 }, ''],
-    ['each larger than the ring', { count: 10 }, { maxBytes: 1000 }, 'x'.repeat(20_000)],
+    ['more envelopes than fit into the ring', { count: 3000 }, {}, ''],
+    ['more bytes than fit into the ring', { count: 100 }, { maxBytes: 200_000 }, 'x'.repeat(20_000)],
+    ['a ring of two envelopes', { count: 20 }, { maxEnvelopes: 2 }, ''],
+    ['envelopes larger than the ring', { count: 10 }, { maxBytes: 1000 }, 'x'.repeat(20_000)],
   ])(
-    'D-HUB-1 D-HUB-3 D-HUB-5 get everything that is emitted at once, in order: %s',
+    'D-HUB-1 D-HUB-3 D-HUB-5 receive everything that is emitted in one turn, in order: %s',
     async (_, { count }, replay, result) => {
       const { hub, url } = await serveHub({ replay });
       const client = await slowClient(url);
@@ -277,7 +277,7 @@ describe('clients that read', () => {
     },
   );
 
-  it('D-HUB-5 get lists for several audiences in the order of the calls, also where some wait', async () => {
+  it('D-HUB-5 receive lists for several audiences in the order of the calls, even if some lists wait', async () => {
     const hub = hubForTest({ replay: { maxEnvelopes: 8 }, authorize: () => true });
     const open = async (audience: string): Promise<ReturnType<typeof readStream>> =>
       readStream((await hub.fetchHandler(new Request(`http://hub.test/?audience=${audience}`))).body);
@@ -296,7 +296,7 @@ describe('clients that read', () => {
     }
   });
 
-  it('D-HUB-3 get everything of such an author also while crowds in other audiences are served', async () => {
+  it('D-HUB-3 receive every list of such an author while large audiences are served', async () => {
     const hub = hubForTest({
       replay: { maxEnvelopes: 40 },
       authorize: () => true,
@@ -327,7 +327,7 @@ describe('clients that read', () => {
     await client.cancel();
   });
 
-  it('D-HUB-3 D-HUB-5 an author that goes round many audiences lets the others have their turns', async () => {
+  it('D-HUB-3 D-HUB-5 an author that emits to many audiences does not block the event loop', async () => {
     const hub = hubForTest({ replay: { maxEnvelopes: 40 }, authorize: () => true });
     const audiences = Array.from({ length: 60 }, (_, index) => `user:${index}`);
     for (const audience of audiences)

@@ -4,7 +4,7 @@ import { simulate } from '../support/simulated.ts';
 import { createWorld } from '../support/world.ts';
 
 describe('heartbeats', () => {
-  it('D-HUB-4 sends the empty envelope with the current number after exactly heartbeatMs without a frame', async () => {
+  it('D-HUB-4 are empty envelopes with the current sequence number, sent after exactly heartbeatMs without a frame', async () => {
     const { open, emit, world } = simulate();
     const stream = await open();
     await world.advance(10_000);
@@ -22,7 +22,7 @@ describe('heartbeats', () => {
     expect(stream.frames).toHaveLength(4);
   });
 
-  it('D-HUB-4 sends none while frames come', async () => {
+  it('D-HUB-4 are not sent while other frames are', async () => {
     const { open, emit, world } = simulate({ heartbeatMs: 1000 });
     const stream = await open();
     for (let id = 1; id <= 5; id += 1) {
@@ -33,7 +33,7 @@ describe('heartbeats', () => {
     expect(stream.frames).toHaveLength(6);
   });
 
-  it('D-HUB-4 counts each audience of a connection for itself, several in one write', async () => {
+  it('D-HUB-4 are timed for each audience of a connection, and several are joined into one write', async () => {
     const { open, emit, world } = simulate({ authorize: () => true });
     const stream = await open('?audience=a&audience=b&audience=c');
     await world.advance(5000);
@@ -50,7 +50,7 @@ describe('heartbeats', () => {
     expect(envelopesOf(stream.frames).at(-1)?.audience).toBe('b');
   });
 
-  it('D-HUB-4 has one timer for any number of connections, and none when they are gone', async () => {
+  it('D-HUB-4 need one timer for any number of connections, and none without connections', async () => {
     const { open, world, hub } = simulate({ replay: { maxAgeMs: 1000 } });
     const streams = await Promise.all(Array.from({ length: 20 }, () => open()));
     expect(world.timers()).toBe(1);
@@ -64,7 +64,7 @@ describe('heartbeats', () => {
 });
 
 describe('a clock that is set back', () => {
-  it('D-HUB-4 does not let a stream live longer', async () => {
+  it('D-HUB-4 does not extend the life of a stream', async () => {
     const world = createWorld();
     let back = 0;
     const { open } = simulate({ maxAgeMs: 900_000 }, { ...world, now: () => world.now() - back });
@@ -75,7 +75,7 @@ describe('a clock that is set back', () => {
     expect(stream.isEnded()).toBe(true);
   });
 
-  it('does not silence the heartbeats', async () => {
+  it('does not stop the heartbeats', async () => {
     const world = createWorld();
     let back = 0;
     const { open } = simulate({}, { ...world, now: () => world.now() - back });
@@ -87,7 +87,7 @@ describe('a clock that is set back', () => {
     expect(stream.frames).toHaveLength(3);
   });
 
-  it('does not silence those of older streams where somebody comes after it', async () => {
+  it('does not stop the heartbeats of older streams when a client connects afterwards', async () => {
     const world = createWorld();
     let back = 0;
     const { open } = simulate({}, { ...world, now: () => world.now() - back });
@@ -96,20 +96,20 @@ describe('a clock that is set back', () => {
     back = 3_600_000;
     const newer = await open();
     await world.advance(1000);
-    expect(older.frames).toHaveLength(2); // All is due at once where nobody knows how long it was quiet.
+    expect(older.frames).toHaveLength(2); // The hub cannot tell how long the stream was idle, so a heartbeat is due immediately.
     await world.advance(14_000);
     expect(older.frames).toHaveLength(3);
     expect(newer.frames).toHaveLength(2);
   });
 });
 
-describe('the age of a connection', () => {
+describe('a connection', () => {
   it.each([
     [0, 800_000, 50],
     [0.5, 1_000_000, 150],
     [0.999, 1_199_600, 250],
   ])(
-    'D-HUB-4 ends after maxAgeMs, spread by 20 percent, with a retry before: random %d',
+    'D-HUB-4 ends after maxAgeMs, spread by 20 percent, behind a retry: random %d',
     async (chance, ms, retry) => {
       const world = createWorld(undefined, () => chance);
       const { open } = simulate({ maxAgeMs: 1_000_000 }, world);
@@ -123,7 +123,7 @@ describe('the age of a connection', () => {
     },
   );
 
-  it('D-HUB-4 is not noticed by a client that resumes', async () => {
+  it('D-HUB-4 loses no directive when it ends after maxAgeMs and its client resumes', async () => {
     const { open, emit, world } = simulate({ maxAgeMs: 1000 });
     const first = await open();
     const seq = await emit(1);
@@ -135,7 +135,7 @@ describe('the age of a connection', () => {
     expect(envelopesOf(second.frames).at(-1)?.recovered).toBe(true);
   });
 
-  it('D-HUB-2 ends when the authorisation ends', async () => {
+  it('D-HUB-2 ends when the authorization expires', async () => {
     const world = createWorld();
     const { open } = simulate({ authorize: () => ({ expiresAt: world.now() + 5000 }) }, world);
     const stream = await open('?audience=a&audience=b');
@@ -146,7 +146,7 @@ describe('the age of a connection', () => {
     expect(stream.frames.at(-1)?.retry).toBeGreaterThanOrEqual(50);
   });
 
-  it('D-HUB-2 ends each of many connections at its own moment, whatever the order in which they came and went', async () => {
+  it('D-HUB-2 ends at its own time among many, whatever the order of connects and disconnects', async () => {
     const world = createWorld();
     const start = world.now();
     const { open } = simulate(
@@ -156,7 +156,7 @@ describe('the age of a connection', () => {
       },
       world,
     );
-    // 1 to 100 in an order that is neither; 11 and 101 have no common divisor.
+    // 1 to 100 in mixed order: 11 and 101 have no common divisor.
     const ends = Array.from({ length: 100 }, (_, at) => (((at + 1) * 11) % 101) * 10);
     const streams = new Map<number, StreamReader>();
     for (const end of ends) streams.set(end, await open(`?audience=${end}`));
@@ -173,7 +173,7 @@ describe('the age of a connection', () => {
     }
   });
 
-  it('D-HUB-2 takes the earliest end of several audiences', async () => {
+  it('D-HUB-2 ends at the earliest expiry of several audiences', async () => {
     const world = createWorld();
     const start = world.now();
     const { open } = simulate(
@@ -186,8 +186,8 @@ describe('the age of a connection', () => {
   });
 });
 
-describe('a fan-out to many', () => {
-  it('D-HUB-3 is sliced into turns of the event loop, and reaches everyone once', async () => {
+describe('a fan-out to many streams', () => {
+  it('D-HUB-3 is split over turns of the event loop, and reaches every stream once', async () => {
     const { open, emit, world, hub } = simulate({ limits: { maxConnections: 5000 } });
     const streams = await Promise.all(Array.from({ length: 2000 }, () => open()));
     const before = world.turns();
@@ -198,9 +198,9 @@ describe('a fan-out to many', () => {
   });
 
   it.each([
-    ['time: each look at the clock finds it 1 ms later', 1, 1],
-    ['bytes: each stream gets 50 KB', 0, 50_000],
-  ])('D-HUB-3 is sliced by %s', async (_, msEachLook, bytes) => {
+    ['time: the clock advances 1 ms at each read', 1, 1],
+    ['bytes: each stream receives 50 KB', 0, 50_000],
+  ])('D-HUB-3 is split by %s', async (_, msEachLook, bytes) => {
     const world = createWorld();
     let looks = 0;
     const env = { ...world, now: () => world.now() + looks++ * msEachLook };
@@ -213,7 +213,7 @@ describe('a fan-out to many', () => {
     for (const { frames } of streams) expect(idsOf(frames)).toEqual([1]);
   });
 
-  it('D-HUB-4 has its heartbeats in several turns of the event loop too', async () => {
+  it('D-HUB-4 is split over turns of the event loop for heartbeats too', async () => {
     const { open, world } = simulate();
     const streams = await Promise.all(Array.from({ length: 1000 }, () => open()));
     const before = world.turns();
@@ -222,7 +222,7 @@ describe('a fan-out to many', () => {
     for (const { frames } of streams) expect(frames).toHaveLength(2);
   });
 
-  it('D-HUB-3 joins frames that piled up into one write', async () => {
+  it('D-HUB-3 joins waiting frames into one write', async () => {
     const { hub, open, world } = simulate();
     const stream = await open();
     const before = stream.chunks();
@@ -232,7 +232,7 @@ describe('a fan-out to many', () => {
     expect(stream.chunks()).toBe(before + 1);
   });
 
-  it('goes on rightly when subscribers come and go during a pass', async () => {
+  it('delivers every list once when subscribers come and go during a pass', async () => {
     const { hub, open, world } = simulate();
     const { seq } = await hub.cursor();
     const streams = await Promise.all(Array.from({ length: 1200 }, () => open()));

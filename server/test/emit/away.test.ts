@@ -5,12 +5,12 @@ import { entry, playedBackplane, viewAt } from '../support/recordedBackplane.ts'
 import { simulate } from '../support/simulated.ts';
 import { envelopesOf, idsOf } from '../support/stream.ts';
 
-/** A memory backplane that confirms, or not, when the test says so. */
+/** A memory backplane whose appends the test confirms or fails. */
 function slowBackplane(): {
   backplane: Backplane;
-  /** The ids that were appended, in that order. */
+  /** The appended ids, in order. */
   appended: unknown[];
-  /** What each append waits for. */
+  /** The outcome of each append, for the test to choose. */
   answers: { confirm: () => void; fail: (error: Error) => void }[];
 } {
   const appended: unknown[] = [];
@@ -22,7 +22,7 @@ function slowBackplane(): {
         ...link,
         append(items) {
           const texts = items.map(({ payload }) => payload.replaceAll('\u0000', '0'));
-          appended.push(...texts.map((text) => (JSON.parse(text) as { id: unknown }[])[0]?.id)); // As the tests emit them.
+          appended.push(...texts.map((text) => (JSON.parse(text) as { id: unknown }[])[0]?.id)); // The tests emit directives with ids.
           return new Promise((confirm, fail) =>
             answers.push({ confirm: () => confirm(link.append(items)), fail }),
           );
@@ -36,7 +36,7 @@ function slowBackplane(): {
 describe('authors', () => {
   const oneAtOnce = { maxEnvelopes: 4 };
 
-  it('D-HUB-5 append at once where nothing is ahead, and one that comes late behind those that wait', async () => {
+  it('D-HUB-5 append immediately when no list waits, and otherwise behind the waiting lists', async () => {
     const { backplane, appended, answers } = slowBackplane();
     const { emit, world } = simulate({ backplane, replay: oneAtOnce });
     const emits = [emit(1), emit(2), emit(3)];
@@ -58,7 +58,7 @@ describe('authors', () => {
     expect(appended).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('D-HUB-7 are told that what waits behind a list that was not confirmed is not confirmed either', async () => {
+  it('D-HUB-7 get "not confirmed" for every list that waits behind an unconfirmed one', async () => {
     const { backplane, appended, answers } = slowBackplane();
     const { emit } = simulate({ backplane, replay: oneAtOnce });
     const emits = [1, 2, 3].map((id) => emit(id));
@@ -81,7 +81,7 @@ describe('a hub and its backplane', () => {
     expect(hub.metrics()).toMatchObject({ emits: 0, backplane: { healthy: false } });
   });
 
-  it('D-HUB-7 keeps connected clients, and refuses a subscriber of an unknown audience with 503', async () => {
+  it('D-HUB-7 keeps connected clients, and refuses a subscriber of an unopened audience with 503', async () => {
     const backplane = playedBackplane();
     const { hub, open, world } = simulate({ backplane, authorize: () => true });
     const stream = await open('?audience=a');
@@ -97,7 +97,7 @@ describe('a hub and its backplane', () => {
     expect(hub.metrics().refusals).toEqual({ backplane_unavailable: 2 });
   });
 
-  it('D-HUB-7 lets an audience go whose subscriber has left before it could be read', async () => {
+  it('D-HUB-7 closes an audience whose subscriber left before it could be read', async () => {
     const played = playedBackplane();
     let isRead = (): void => {};
     const backplane: Backplane = {
@@ -126,7 +126,7 @@ describe('a hub and its backplane', () => {
     expect(hub.metrics().connections).toBe(0);
   });
 
-  it('D-HUB-7 delivers what its reader tells, not what it appended itself', async () => {
+  it('D-HUB-7 delivers the entries of its reader, not those it appended itself', async () => {
     const backplane = playedBackplane();
     const { open, emit, world } = simulate({ backplane });
     const stream = await open();
@@ -138,7 +138,7 @@ describe('a hub and its backplane', () => {
     expect(envelopesOf(stream.frames)[2]).toMatchObject({ seq: 102, directives: [{ id: 6, seq: 102 }] });
   });
 
-  it('D-HUB-7 tells every client the new position when the log does not continue', async () => {
+  it('D-HUB-7 sends every client the new position when the log was reset', async () => {
     const backplane = playedBackplane();
     const { open, world } = simulate({ backplane });
     const streams = [await open(), await open()];
@@ -157,7 +157,7 @@ describe('a hub and its backplane', () => {
     for (const stream of streams) expect(idsOf(stream.frames)).toEqual([1]);
   });
 
-  it('D-HUB-7 tells the position also when the new log happens to hold the numbers that the clients have', async () => {
+  it('D-HUB-7 sends the new position even if the new log contains the sequence numbers of the clients', async () => {
     const backplane = playedBackplane();
     const { open, world } = simulate({ backplane });
     const stream = await open();
@@ -170,7 +170,7 @@ describe('a hub and its backplane', () => {
     ]);
   });
 
-  it('D-HUB-7 greets a new subscriber at the reader’s position, so that nothing arrives below the greeting', async () => {
+  it('D-HUB-7 greets a new subscriber at the reader’s position, so that no later envelope is below the greeting', async () => {
     const backplane = playedBackplane();
     const { open, world, emit } = simulate({ backplane });
     await open();
@@ -181,14 +181,14 @@ describe('a hub and its backplane', () => {
     expect(envelopesOf(stream.frames).map(({ seq }) => seq)).toEqual([100, 101]);
   });
 
-  describe('a client that comes from a node that was further', () => {
-    it('D-HUB-7 is served once the reader has caught up, as if it had been here before', async () => {
+  describe('a client that comes from a node that was ahead', () => {
+    it('D-HUB-7 resumes without a gap once the reader has caught up', async () => {
       const backplane = playedBackplane();
       backplane.setCounter(102);
       const { open, world } = simulate({ backplane });
       const opening = open('?last_seq=102');
       await world.drain();
-      await open(); // Nobody else waits for it.
+      await open(); // Other clients do not wait for the reader.
       backplane.sink('global').entries([entry(101, 1)]);
       await world.drain();
       backplane.sink('global').entries([entry(102, 2), entry(103, 3)]);
@@ -198,7 +198,7 @@ describe('a hub and its backplane', () => {
       expect(world.timers()).toBe(1);
     });
 
-    it('D-HUB-7 is told the position when the reader stays behind', async () => {
+    it('D-HUB-7 receives the position when the reader stays behind', async () => {
       const backplane = playedBackplane();
       backplane.setCounter(103);
       const { open, world } = simulate({ backplane });
@@ -208,9 +208,9 @@ describe('a hub and its backplane', () => {
     });
 
     it.each([
-      ['has a number that nobody gave', false],
-      ['comes while the backplane is away', true],
-    ])('D-HUB-7 does not wait when it %s', async (_, isAway) => {
+      ['has a sequence number that was never issued', false],
+      ['connects while the backplane is away', true],
+    ])('D-HUB-7 is greeted immediately when it %s', async (_, isAway) => {
       const backplane = playedBackplane();
       const { open } = simulate({ backplane });
       await open();
@@ -220,7 +220,7 @@ describe('a hub and its backplane', () => {
     });
   });
 
-  it('D-HUB-8 tells the age of the newest envelope when it was delivered here', async () => {
+  it('D-HUB-8 reports how old the newest envelope was when this node delivered it', async () => {
     const backplane = playedBackplane();
     const { open, hub } = simulate({ backplane });
     await open();
@@ -229,7 +229,7 @@ describe('a hub and its backplane', () => {
     expect(hub.metrics().backplane).toEqual({ healthy: true, lagMs: 300 });
   });
 
-  it('reads an audience once for many subscribers, and lets it go a while after the last has left', async () => {
+  it('reads an audience once for many subscribers, and closes it some time after the last one has left', async () => {
     const backplane = playedBackplane(1000);
     const { open, world } = simulate({ backplane, authorize: () => true });
     const streams = [await open('?audience=a&audience=b'), await open('?audience=a')];

@@ -12,11 +12,11 @@ const ticket = (id: number, more: object = {}): Directive => ({
 });
 const open: HubOptions = { authorize: () => true };
 
-/** What somebody without types might pass. */
+/** Passes a value as an untyped caller might. */
 const untyped = (value: unknown): DirectiveInput[] => value as DirectiveInput[];
 
-describe('what emit stamps', () => {
-  it('D-HUB-1 stamps audience, number, source and a key, and delivers what it resolves to', async () => {
+describe('emit', () => {
+  it('D-HUB-1 adds audience, sequence number, source and key, and delivers the directives that it resolves to', async () => {
     const { hub, open: openStream, world } = simulate();
     const stream = await openStream();
     const stamped = await hub.emit([ticket(1), ticket(2, { idempotency_key: 'mine' })], {
@@ -36,7 +36,7 @@ describe('what emit stamps', () => {
     });
   });
 
-  it('D-HUB-1 D-DIR-11 gives a key of its own to a directive with an empty one, which would be none', async () => {
+  it('D-HUB-1 D-DIR-11 replaces an empty key, which clients would ignore', async () => {
     const { hub } = simulate();
     const [stamped] = await hub.emit([ticket(1, { idempotency_key: '' })]);
     expect(stamped?.idempotency_key).toBe('id-1');
@@ -53,15 +53,18 @@ describe('what emit stamps', () => {
       { audiences: 'team-7' },
       '[edict] emit: audiences is not an option. Use one of: audience, source.',
     ],
-  ])('D-HUB-1 rejects %s as its options: nothing private is broadcast', async (_, options, message) => {
-    const { hub, open: openStream, world } = simulate();
-    const stream = await openStream();
-    await expect(hub.emit([ticket(1)], options as object)).rejects.toThrow(new TypeError(message));
-    await world.drain();
-    expect(stream.frames).toHaveLength(1);
-  });
+  ])(
+    'D-HUB-1 rejects %s as its options, so that no private data is broadcast',
+    async (_, options, message) => {
+      const { hub, open: openStream, world } = simulate();
+      const stream = await openStream();
+      await expect(hub.emit([ticket(1)], options as object)).rejects.toThrow(new TypeError(message));
+      await world.drain();
+      expect(stream.frames).toHaveLength(1);
+    },
+  );
 
-  it('D-HUB-1 sends each directive to its own audience, one envelope for each, in the order of the list', async () => {
+  it('D-HUB-1 sends each directive to its own audience, in one envelope per audience and in the order of the list', async () => {
     const { hub, open: openStream, world } = simulate(open);
     const stream = await openStream('?audience=a&audience=b&audience=global');
     const list = [
@@ -81,7 +84,7 @@ describe('what emit stamps', () => {
     ]);
   });
 
-  it('D-HUB-1 sends to every audience of a list, with the same key and a number of each', async () => {
+  it('D-HUB-1 sends to every audience of a list, with the same key and the sequence number of each audience', async () => {
     const { hub } = simulate(open);
     await hub.cursor('a');
     const before = [await hub.cursor('a'), await hub.cursor('b')];
@@ -92,7 +95,7 @@ describe('what emit stamps', () => {
     expect(new Set(stamped.map((directive) => directive.idempotency_key)).size).toBe(1);
   });
 
-  it('D-HUB-1 overwrites a number that came with a directive, in targets too', async () => {
+  it('D-HUB-1 overwrites the sequence number of a directive, and removes it from targets', async () => {
     const { hub } = simulate();
     const [wrapper] = await hub.emit([{ op: 'invalidate', seq: 7, targets: [ticket(1, { seq: 9 })] }]);
     const { seq } = await hub.cursor();
@@ -101,7 +104,7 @@ describe('what emit stamps', () => {
     expect(target).not.toHaveProperty('seq');
   });
 
-  it('D-HUB-1 overwrites the own source of targets where the call names one', async () => {
+  it('D-HUB-1 overwrites the source of targets if the call has a source', async () => {
     const { hub } = simulate();
     const inner = { op: 'invalidate' as const, targets: [ticket(1, { source: 'own' })] };
     const [named] = await hub.emit([{ op: 'invalidate', targets: [inner] }], { source: 'call' });
@@ -111,7 +114,7 @@ describe('what emit stamps', () => {
     expect(unnamed).toMatchObject({ targets: [ticket(1, { source: 'own' })] });
   });
 
-  it('D-HUB-1 keeps the own source of a directive where the call names none', async () => {
+  it('D-HUB-1 keeps the source of a directive if the call has no source', async () => {
     const { hub } = simulate();
     const [own, none] = await hub.emit([ticket(1, { source: 'own' }), ticket(2)], { source: null });
     expect(own?.source).toBe('own');
@@ -126,7 +129,7 @@ describe('what emit stamps', () => {
       'directives[0].targets[0].audience',
     ],
   ])(
-    'D-HUB-1 rejects %s that is meant for another audience, so that nothing private is broadcast',
+    'D-HUB-1 rejects %s that is for another audience, so that no private data is broadcast',
     async (_, list, path) => {
       const { hub } = simulate(open);
       const before = await hub.cursor();
@@ -135,7 +138,7 @@ describe('what emit stamps', () => {
     },
   );
 
-  it('D-HUB-1 rejects a target for another audience than its wrapper goes to when no audience was given', async () => {
+  it('D-HUB-1 rejects a target for another audience than that of its wrapper when the call has no audience', async () => {
     const { hub } = simulate(open);
     const list = untyped([{ op: 'invalidate', targets: [ticket(1, { audience: 'team-7' })] }]);
     await expect(hub.emit(list)).rejects.toThrow(
@@ -144,13 +147,13 @@ describe('what emit stamps', () => {
     await expect(hub.emit(untyped([{ ...list[0], audience: 'team-7' }]))).resolves.toHaveLength(1);
   });
 
-  it('D-HUB-5 rejects a target whose audience has a name that nobody could ask for', async () => {
+  it('D-HUB-5 rejects a target whose audience has an invalid name', async () => {
     const { hub } = simulate(open);
     const list = untyped([{ op: 'invalidate', audience: 'a', targets: [ticket(1, { audience: '' })] }]);
     await expect(hub.emit(list)).rejects.toThrow('emit: directives[0].targets[0].audience must have');
   });
 
-  it('D-HUB-1 takes null for an option that is not given', async () => {
+  it('D-HUB-1 treats null as an omitted option', async () => {
     const { hub } = simulate();
     for (const options of [null, { audience: null, source: null }]) {
       const [stamped] = await hub.emit([ticket(1, { source: 'own' })], options as object);
@@ -166,7 +169,7 @@ describe('what emit stamps', () => {
     expect(hub.metrics().emits).toBe(0);
   });
 
-  it('D-HUB-5 copies the list: what the caller changes afterwards is not sent', async () => {
+  it('D-HUB-5 copies the list, so later changes by the caller are not sent', async () => {
     const { hub, open: openStream, world } = simulate();
     const stream = await openStream();
     const result = { title: 'before' };
@@ -178,7 +181,7 @@ describe('what emit stamps', () => {
     expect(stream.text()).not.toContain('after');
   });
 
-  it('D-HUB-5 keeps one order for emits that overlap, the order of the calls', async () => {
+  it('D-HUB-5 keeps the order of the calls when emits overlap', async () => {
     const { hub, open: openStream, world } = simulate();
     const streams = [await openStream(), await openStream()];
     await Promise.all(Array.from({ length: 50 }, (_, id) => hub.emit([ticket(id)])));
@@ -193,7 +196,7 @@ describe('what emit stamps', () => {
 describe('an invalidate of every item of a type', () => {
   const everyTicket = { op: 'invalidate', kind: 'item', name: 'ticket' } as const;
 
-  it('D-HUB-5 is completed and delivered like every directive', async () => {
+  it('D-HUB-5 is completed and delivered like any other directive', async () => {
     const { hub, open: openStream, world } = simulate(open);
     const stream = await openStream('?audience=a');
     const [completed] = await hub.emit([
@@ -214,13 +217,13 @@ describe('an invalidate of every item of a type', () => {
     ['directives[0].op', { op: 'refresh', kind: 'item', name: 'ticket', id: 1 }],
     ['directives[0].targets[0].targets', { op: 'invalidate', targets: [everyTicket] }],
     ['directives[0].audience', { ...everyTicket, audience: 'a\n' }],
-  ])('D-HUB-5 accepts no other legacy directive: %s is wrong', async (path, directive) => {
+  ])('D-HUB-5 is the only legacy directive that emit accepts: %s is wrong', async (path, directive) => {
     const { hub } = simulate();
     await expect(hub.emit(untyped([directive]))).rejects.toThrow(path);
   });
 });
 
-describe('what emit rejects', () => {
+describe('the validation of emit', () => {
   const cycle: Record<string, unknown> = {};
   cycle['self'] = { cycle };
   const deep = (depth: number): unknown => (depth === 1 ? {} : { a: deep(depth - 1) });
@@ -229,17 +232,17 @@ describe('what emit rejects', () => {
   const item = (more: object): unknown => [{ op: 'refresh_item', name: 'ticket', id: 1, ...more }];
 
   it.each([
-    ['no array', { op: 'refresh_item' }, 'directives must be an array, not an object.'],
-    ['no object', [ticket(1), 5], 'directives[1]'],
+    ['a value that is no array', { op: 'refresh_item' }, 'directives must be an array, not an object.'],
+    ['a directive that is no object', [ticket(1), 5], 'directives[1]'],
     ['a hole', [, ticket(1)], 'directives[0]'], // oxlint-disable-line no-sparse-arrays
     [
       'an unknown op',
       [{ op: 'refresh' }],
       "directives[0].op: Invalid discriminator value. Expected 'refresh_collection' | 'refresh_item' | 'invalidate' | 'force_reload_page', not \"refresh\".",
     ],
-    ['no name', [{ op: 'refresh_collection' }], 'directives[0].name'],
+    ['a missing name', [{ op: 'refresh_collection' }], 'directives[0].name'],
     ['an empty name', [{ op: 'refresh_collection', name: '' }], 'directives[0].name'],
-    ['no id', [ticket(1), { op: 'refresh_item', name: 'ticket' }], 'directives[1].id'],
+    ['a missing id', [ticket(1), { op: 'refresh_item', name: 'ticket' }], 'directives[1].id'],
     ['an id of another type', item({ id: { nested: true } }), 'directives[0].id'],
     ['NaN as an id', item({ id: Number.NaN }), 'directives[0].id'],
     [
@@ -252,7 +255,7 @@ describe('what emit rejects', () => {
       [{ op: 'refresh_collection', name: 'tickets', params_mode: 'like' }],
       'directives[0].params_mode: Invalid option: expected one of "exact"|"contains", not "like".',
     ],
-    ['no targets', [{ op: 'invalidate' }], 'directives[0].targets'],
+    ['missing targets', [{ op: 'invalidate' }], 'directives[0].targets'],
     [
       'a wrong target',
       [ticket(1), { op: 'invalidate', targets: [{ op: 'refresh_item', name: 'x' }] }],
@@ -280,21 +283,21 @@ describe('what emit rejects', () => {
       'directives[0].result.self.cycle has no JSON form, because it is a cycle.',
     ],
     [
-      'a value without end',
+      'a value that is nested too deep',
       item({ result: deep(501) }),
       '.a has no JSON form, because it is a value nested deeper than 500.',
     ],
     [
-      'an audience nobody can subscribe to',
+      'an audience with a control character',
       item({ audience: 'a\nb' }),
       'directives[0].audience must have 1 to 128 characters without control characters, not "a\\nb"',
     ],
     [
-      'an audience with half a surrogate pair, which no address can name',
+      'an audience with half a surrogate pair, which no URL can contain',
       item({ audience: 'a\ud800' }),
       'directives[0].audience must have 1 to 128 characters without control characters, not "a\\ud800"',
     ],
-    ['too much nesting', [nested(10)], 'directives[0]'],
+    ['targets that are nested too deep', [nested(10)], 'directives[0]'],
     ['an invalid date', item({ result: { at: new Date(Number.NaN) } }), 'directives[0].result.at'],
     [
       'a getter that throws',
@@ -324,7 +327,7 @@ describe('what emit rejects', () => {
       ],
       'directives[0].params.since',
     ],
-  ])('D-HUB-5 rejects %s with the path of the fault, and sends nothing', async (_, list, path) => {
+  ])('D-HUB-5 rejects %s with the path of the error, and sends nothing', async (_, list, path) => {
     const { hub, open: openStream, world } = simulate();
     const stream = await openStream();
     const before = await hub.cursor();
@@ -336,7 +339,7 @@ describe('what emit rejects', () => {
     expect(await hub.cursor()).toEqual(before);
   });
 
-  it('D-HUB-5 lets through what has a JSON form: dates, null, dropped undefined, a member named __proto__', async () => {
+  it('D-HUB-5 accepts values that have a JSON form: dates, null, dropped undefined, a member named __proto__', async () => {
     const { hub, open: openStream, world } = simulate();
     const stream = await openStream();
     const result: unknown = {
@@ -352,7 +355,7 @@ describe('what emit rejects', () => {
     );
   });
 
-  it('D-HUB-5 lets through exactly so many directives, targets included', async () => {
+  it('D-HUB-5 accepts at most maxDirectivesPerEnvelope directives, targets included', async () => {
     const { hub } = simulate({ limits: { maxDirectivesPerEnvelope: 3 } });
     const wrapper = (count: number): Directive => ({
       op: 'invalidate',
@@ -378,13 +381,13 @@ describe('what emit rejects', () => {
     ['audience', { audience: ['a', 'b\u0000'] }, 'such names, not "b\\u0000"'],
     ['audience', { audience: 'x'.repeat(129) }, `such names, not "${'x'.repeat(40)}…"`],
     ['source', { source: 5 }, 'a string or null, not 5'],
-  ])('D-HUB-1 rejects a wrong %s of the call: %j', async (name, options, words) => {
+  ])('D-HUB-1 rejects an invalid %s option: %j', async (name, options, words) => {
     const { hub } = simulate();
     await expect(hub.emit([ticket(1)], options as object)).rejects.toThrow(`emit: ${name} must`);
     await expect(hub.emit([ticket(1)], options as object)).rejects.toThrow(words);
   });
 
-  it('rejects after close', async () => {
+  it('rejects after the hub is closed', async () => {
     const { hub } = simulate();
     await hub.close();
     await expect(hub.emit([ticket(1)])).rejects.toThrow('closed');
@@ -394,7 +397,7 @@ describe('what emit rejects', () => {
 describe('hostile text', () => {
   const nasty = 'a\r\nb\n\ndata: {"type":"directives"}\n\nid: 1\u0000\u007f\u2028\ud800';
 
-  it('stays one frame with line ends and control characters in every field', async () => {
+  it('stays within one frame if every field contains line ends and control characters', async () => {
     const { hub, open: openStream, world } = simulate();
     const stream = await openStream();
     const directive = ticket(1, {

@@ -7,12 +7,16 @@ const wish = 'send me directives';
 describe('directiveRequest', () => {
   it.each([
     [
-      'both',
+      'both headers',
       { 'X-Service-Client-ID': 'me', 'X-Service-Directive-Request': wish },
       { clientId: 'me', wantsDirectives: true },
     ],
-    ['none', {}, { clientId: null, wantsDirectives: false }],
-    ['another wish', { 'X-Service-Directive-Request': 'yes' }, { clientId: null, wantsDirectives: false }],
+    ['a request without headers', {}, { clientId: null, wantsDirectives: false }],
+    [
+      'another value of the request header',
+      { 'X-Service-Directive-Request': 'yes' },
+      { clientId: null, wantsDirectives: false },
+    ],
     [
       'the longest id',
       { 'X-Service-Client-ID': 'x'.repeat(128) },
@@ -34,13 +38,13 @@ describe('directiveRequest', () => {
     const lower = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
-    expect(directiveRequest({ headers: lower } as unknown as IncomingMessage)).toEqual(expected); // It reads the headers only.
+    expect(directiveRequest({ headers: lower } as unknown as IncomingMessage)).toEqual(expected); // It only reads the headers.
   });
 });
 
-describe('what is no request and no list', () => {
+describe('an invalid argument', () => {
   it.each([[undefined], [null], [5], [{}], [{ raw: new Request('http://x.test/') }]])(
-    'directiveRequest names %o and says what to give',
+    'is named by directiveRequest, with what to pass instead: %o',
     (given) => {
       expect(() => directiveRequest(given as never)).toThrow(
         /^\[edict\] directiveRequest: the request must be an IncomingMessage or a Request \(c\.req\.raw of Hono\), not /,
@@ -52,7 +56,7 @@ describe('what is no request and no list', () => {
     [undefined, 'undefined'],
     [{ op: 'force_reload_page' }, 'an object'],
     [Promise.resolve([]), 'an object'],
-  ])('directivesHeader names %o', (given, shown) => {
+  ])('is named by directivesHeader: %o', (given, shown) => {
     expect(() => directivesHeader(given as never)).toThrow(
       new TypeError(`[edict] directivesHeader: directives must be an array, not ${shown}.`),
     );
@@ -60,7 +64,7 @@ describe('what is no request and no list', () => {
 });
 
 describe('directivesHeader', () => {
-  it('D-HUB-9 is printable ASCII and reads as the same directives', () => {
+  it('D-HUB-9 returns printable ASCII that parses to the same directives', () => {
     const directives = [{ op: 'refresh_item', name: 'tïcket', id: '𝄞\u007f\u0000\r\n', result: '"\\u00e9"' }];
     const value = directivesHeader(directives);
     expect(value).toMatch(/^[\x20-\x7e]+$/);
@@ -68,7 +72,7 @@ describe('directivesHeader', () => {
     expect(new Headers({ 'X-Service-Directives': value ?? '' }).get('x-service-directives')).toBe(value);
   });
 
-  it('D-HUB-9 is null above 4 KiB, counted as it would be sent', () => {
+  it('D-HUB-9 returns null above 4 KiB, measured in the escaped form that is sent', () => {
     const withText = (text: string): string | null => directivesHeader([text]);
     expect(withText('x'.repeat(4092))).toHaveLength(4096);
     expect(withText('x'.repeat(4093))).toBeNull();

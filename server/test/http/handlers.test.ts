@@ -34,12 +34,12 @@ const recipes: [string, () => Promise<Recipe>][] = [
 const guide = readFileSync(new URL('../../../docs/server/frameworks.md', import.meta.url), 'utf8');
 
 describe.each(recipes)('the recipe for %s', (name, load) => {
-  it('is in the guide as it is executed here', () => {
+  it('is in the guide exactly as this test runs it', () => {
     const source = readFileSync(new URL(`../recipes/${name}.ts`, import.meta.url), 'utf8');
     expect(guide).toContain(`\`\`\`ts\n${source}\`\`\``);
   });
 
-  it('streams at once, answers a mutation with its directives, pushes them with the source, and stops', async () => {
+  it('streams immediately, returns directives in a mutation response, pushes them with the source, and stops', async () => {
     const { hub, server, stop } = await load();
     const url = await listen(server);
     const streams = [await subscribe(url, '?client_id=a'), await subscribe(url, '?client_id=b')];
@@ -60,7 +60,7 @@ describe.each(recipes)('the recipe for %s', (name, load) => {
       ok: true,
       directives: [{ op: 'refresh_item', id: 1, source: 'a', audience: 'global' }],
     });
-    // The originator's own stream has it too (D-HUB-4); its client tells by the source.
+    // The stream of the author receives the directives too (D-HUB-4). Its client recognizes them by the source.
     for (const stream of streams) {
       const [, pushed] = await stream.atLeast(2);
       expect(pushed?.envelope?.directives).toEqual(answer.directives);
@@ -83,7 +83,7 @@ describe.each(recipes)('the recipe for %s', (name, load) => {
 
 describe('compression', () => {
   it.each(['gzip', 'br'])(
-    'D-HUB-4 holds no event back behind Express, although the client takes %s',
+    'D-HUB-4 does not delay an event behind Express if the client accepts %s',
     async (encoding) => {
       const hub = hubForTest();
       const app = express();
@@ -102,7 +102,7 @@ describe('compression', () => {
     },
   );
 
-  it('takes up writing after a full socket behind Express and compression', async () => {
+  it('does not stop the stream after a full socket behind Express', async () => {
     const hub = hubForTest({ replay: { maxBytes: 100_000_000 } });
     const app = express();
     app.use(compression());
@@ -117,11 +117,11 @@ describe('compression', () => {
   });
 });
 
-describe('a response that somebody else has a say in', () => {
-  /** What a middleware, a framework or a tool that watches responses does. */
+describe('a response of node:http', () => {
+  /** Ways in which middleware, frameworks and monitoring tools wrap a response. */
   const wrappings: [string, (res: ServerResponse, see: (bytes: unknown) => void) => void][] = [
     [
-      'a write of the response’s own',
+      'an own property',
       (res, see) => {
         const write = res.write.bind(res);
         res.write = (bytes: unknown) => {
@@ -131,10 +131,10 @@ describe('a response that somebody else has a say in', () => {
       },
     ],
     [
-      'a write on a prototype of its own',
+      'a new prototype',
       (res, see) => {
-        const before = Object.getPrototypeOf(res) as ServerResponse; // A response's prototype is one.
-        const wrapped = Object.create(before) as ServerResponse; // It inherits all of it.
+        const before = Object.getPrototypeOf(res) as ServerResponse; // The prototype of a response has its methods.
+        const wrapped = Object.create(before) as ServerResponse; // The new object inherits from it.
         wrapped.write = function (this: ServerResponse, bytes: unknown): boolean {
           see(bytes);
           return Boolean(Reflect.apply(before.write, this, [bytes]));
@@ -144,11 +144,11 @@ describe('a response that somebody else has a say in', () => {
     ],
   ];
 
-  it.each(wrappings)('D-HUB-4 is written through, every frame of it: %s', async (_, wrap) => {
+  it.each(wrappings)('D-HUB-4 receives every frame through a wrapped write method: %s', async (_, wrap) => {
     const hub = hubForTest();
     const seen: string[] = [];
     const { url } = await serveHttp((req, res) => {
-      wrap(res, (bytes) => seen.push(Buffer.from(bytes as Uint8Array).toString())); // The hub writes bytes.
+      wrap(res, (bytes) => seen.push(Buffer.from(bytes as Uint8Array).toString())); // The hub writes only bytes.
       hub.nodeHandler(req, res);
     });
     const stream = await subscribe(url);
@@ -160,7 +160,7 @@ describe('a response that somebody else has a say in', () => {
     expect(seen.join('').match(/^id: /gm)).toHaveLength(4);
   });
 
-  it('sends the headers and the greeting of a plain response as one piece, and its frames without chunks', async () => {
+  it('sends headers and greeting in one packet and frames without chunked encoding if it is not wrapped', async () => {
     const { hub, url } = await serveHub();
     const socket = connectSocket(Number(new URL(url).port), '127.0.0.1');
     onTestFinished(() => void socket.destroy());
@@ -221,10 +221,10 @@ describe('the headers of a response', () => {
   });
 });
 
-describe('a handler that is given what is no request', () => {
-  it('names it, and says where the framework has it', async () => {
+describe('a handler without a valid request or response', () => {
+  it('throws an error that names the value and the property of the framework to pass', async () => {
     const { hub } = simulate();
-    const request = { raw: {}, headers: {} } as never; // As Fastify's.
+    const request = { raw: {}, headers: {} } as never; // Like a request of Fastify.
     expect(() => hub.nodeHandler(request, {} as never)).toThrow(
       new TypeError(
         '[edict] nodeHandler: req must be an IncomingMessage (request.raw of Fastify), not an object.',
@@ -244,7 +244,7 @@ describe('a handler that is given what is no request', () => {
 });
 
 describe('the Node handler', () => {
-  it('finds the query of a router that mounts it', async () => {
+  it('reads the query behind a router that mounts it', async () => {
     const hub = hubForTest({ authorize: ({ url }) => url.includes('/api/events?') });
     const app = express();
     app.use('/api/events', (req, res) => hub.nodeHandler(req, res));
@@ -253,7 +253,7 @@ describe('the Node handler', () => {
     expect((await stream.atLeast(1))[0]?.envelope?.audience).toBe('a');
   });
 
-  it('notices a client that left although the body of its request was read', async () => {
+  it('notices that a client left even if the body of its request was read before', async () => {
     const hub = hubForTest();
     const { url } = await serveHttp((req, res) => {
       req.resume().once('end', () => hub.nodeHandler(req, res));
@@ -263,7 +263,7 @@ describe('the Node handler', () => {
     await expect.poll(() => hub.metrics().connections).toBe(0);
   });
 
-  it('D-HUB-2 gives one socket one place: what waits behind a stream is refused, for it is never reached', async () => {
+  it('D-HUB-2 refuses requests that are pipelined behind a stream, so that a socket counts as one connection', async () => {
     const { hub, url } = await serveHub({ limits: { maxConnections: 3 } });
     const { port } = new URL(url);
     const socket = connectSocket(Number(port), '127.0.0.1', () =>
@@ -277,7 +277,7 @@ describe('the Node handler', () => {
     await expect.poll(() => hub.metrics().connections).toBe(1);
   });
 
-  it('D-HUB-2 tells the request behind an ordinary answer to come on a connection of its own', async () => {
+  it('D-HUB-2 responds 429 to a stream request that is pipelined behind an ordinary response', async () => {
     const hub = hubForTest();
     const { url } = await serveHttp((req, res) => {
       if (req.url === '/slow') setImmediate(() => res.end('slow'));
@@ -294,7 +294,7 @@ describe('the Node handler', () => {
     expect(text).toContain('A stream needs a connection of its own.');
   });
 
-  it('writes nothing to a client that left before it was admitted', async () => {
+  it('opens no connection for a client that left before it was admitted', async () => {
     let admit: ((isAllowed: boolean) => void) | null = null;
     const hub = hubForTest({ authorize: () => new Promise<boolean>((done) => (admit = done)) });
     let onClose = (): void => {};
@@ -315,7 +315,7 @@ describe('the Node handler', () => {
     expect(hub.metrics()).toMatchObject({ connects: 0, connections: 0, audiences: 0 });
   });
 
-  it('leaves an answer alone that a middleware has already begun', async () => {
+  it('opens no stream on a response that a middleware has already started', async () => {
     const hub = hubForTest();
     const { url } = await serveHttp((req, res) => {
       res.writeHead(200).write('mine');
@@ -326,10 +326,10 @@ describe('the Node handler', () => {
   });
 
   it.each([
-    ['at once', () => true],
-    ['only when its answer has gone', () => new Promise<boolean>(() => undefined)],
+    ['immediately', () => true],
+    ['never', () => new Promise<boolean>(() => undefined)],
   ])(
-    'names what an async handler of Fastify that does not hijack its reply has to do, admitted %s',
+    'logs that an async handler of Fastify must hijack its reply, with a client that is admitted %s',
     async (_, authorize) => {
       const logged: unknown[] = [];
       const hub = hubForTest({ authorize, log: (_level, _message, detail) => void logged.push(detail) });
@@ -375,7 +375,7 @@ describe('the Node handler', () => {
       expect(idsOf(await stream.atLeast(2))).toEqual([1]);
     });
 
-    it('notices a client that leaves while something is written to it', async () => {
+    it('notices a client that leaves during a write', async () => {
       const { hub, client } = await setup();
       for (const id of [1, 2, 3]) {
         const asked = client.request({ ':path': '/api/events' });
@@ -387,7 +387,7 @@ describe('the Node handler', () => {
     });
   });
 
-  it('leaves nothing behind after 2,000 connects and disconnects', async () => {
+  it('has no connections left after 2,000 connects and disconnects', async () => {
     const hub = hubForTest();
     const server = createServer(hub.nodeHandler);
     const url = await listen(server);
@@ -402,9 +402,9 @@ describe('the Node handler', () => {
 
 describe('the Web handler', () => {
   setFlagsFromString('--expose-gc');
-  const collectGarbage = runInNewContext('gc') as () => void; // What the flag provides.
+  const collectGarbage = runInNewContext('gc') as () => void; // The flag provides it.
 
-  /** Nothing here keeps the Request once this has returned. */
+  /** Opens a stream without keeping a reference to its Request. */
   async function openAndForget(hub: Hub, signal: AbortSignal): Promise<ReadableStream<Uint8Array> | null> {
     const response = await hub.fetchHandler(new Request('http://hub.test/api/events', { signal }));
     return response.body;
@@ -417,7 +417,7 @@ describe('the Web handler', () => {
     }
   }
 
-  it('hears the abort signal also after everyone else has let go of the Request', async () => {
+  it('notices the abort signal after the Request was garbage-collected', async () => {
     const { hub } = simulate();
     const leaving = new AbortController();
     const body = await openAndForget(hub, leaving.signal);
@@ -427,7 +427,7 @@ describe('the Web handler', () => {
     expect(body).not.toBeNull();
   });
 
-  it('notices by cancel that the reader left, with a signal that never fires', async () => {
+  it('notices a canceled body if the abort signal never fires', async () => {
     const { hub } = simulate();
     const body = await openAndForget(hub, new AbortController().signal);
     await collect();
@@ -435,7 +435,7 @@ describe('the Web handler', () => {
     expect(hub.metrics().connections).toBe(0);
   });
 
-  it('ends the body of a request that is aborted, for whoever goes on reading it', async () => {
+  it('ends the body of an aborted request for a reader that continues', async () => {
     const { hub } = simulate();
     const leaving = new AbortController();
     const body = await openAndForget(hub, leaving.signal);
@@ -446,14 +446,14 @@ describe('the Web handler', () => {
     expect((await next)?.done).toBe(true);
   });
 
-  it('answers a request that was aborted before it came', async () => {
+  it('refuses a request that was aborted before it arrived', async () => {
     const { hub } = simulate();
     const request = new Request('http://hub.test/', { signal: AbortSignal.abort() });
     expect((await hub.fetchHandler(request)).ok).toBe(false);
     expect(hub.metrics()).toMatchObject({ connections: 0, connects: 0 });
   });
 
-  it('lets go of a request that is aborted at whatever moment while it is let in', async () => {
+  it('leaves no connection for a request that is aborted at any step of its admission', async () => {
     for (let steps = 0; steps < 40; steps += 1) {
       const { hub } = simulate();
       const leaving = new AbortController();

@@ -1,13 +1,13 @@
-// What every backplane does. Run against memory here and against Redis where that is.
+// The behavior of every backplane. The tests of the memory backplane and of the Redis backplane run this suite.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BackplaneLink, LogEntry, LogReader, LogView, ReplayLimits } from '../../src/log/backplane.ts';
 
-/** A backplane under test, fresh and empty. */
+/** A new, empty backplane under test. */
 export interface BackplaneUnderTest {
   /** Connects one more node. */
   readonly connect: (replay?: Partial<ReplayLimits>) => BackplaneLink;
-  /** Ends everything, links included. */
+  /** Closes the backplane and its links. */
   readonly close: () => Promise<void>;
 }
 
@@ -15,13 +15,13 @@ interface Sink {
   readonly views: LogView[];
   readonly entries: LogEntry[];
   readonly reader: LogReader;
-  /** Resolves once so many entries were told. */
+  /** Resolves when the sink has received this many entries. */
   readonly has: (count: number) => Promise<void>;
 }
 
 export const contractLimits: ReplayLimits = { maxEnvelopes: 100, maxAgeMs: 300_000, maxBytes: 1_000_000 };
 
-/** Reads an audience and notes what is told. */
+/** Reads an audience and records the calls of its sink. */
 async function read(link: BackplaneLink, audience: string): Promise<Sink> {
   const views: LogView[] = [];
   const entries: LogEntry[] = [];
@@ -53,7 +53,7 @@ const texts = (entries: readonly LogEntry[]): string[] => entries.map(({ payload
 const numbers = (entries: readonly LogEntry[]): number[] => entries.map(({ seq }) => seq);
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-/** The suite; `setup` makes a fresh backplane for each test. */
+/** The suite. `setup` creates a new backplane for each test. */
 export function backplaneContract(name: string, setup: () => Promise<BackplaneUnderTest>): void {
   describe(`${name} as a backplane`, () => {
     let under: BackplaneUnderTest;
@@ -70,7 +70,7 @@ export function backplaneContract(name: string, setup: () => Promise<BackplaneUn
       expect(Math.abs(position - before * 1000)).toBeLessThan(60_000_000);
     });
 
-    it('D-HUB-3 numbers contiguously, each audience for itself', async () => {
+    it('D-HUB-3 assigns contiguous sequence numbers, separately for each audience', async () => {
       const link = under.connect();
       const first = await link.position('a');
       const appended = await link.append([item('a', '1'), item('b', '2'), item('a', '3')]);
@@ -79,7 +79,7 @@ export function backplaneContract(name: string, setup: () => Promise<BackplaneUn
       expect(await link.position('a')).toBe(first + 2);
     });
 
-    it('tells a reader first the picture and then, in order, what is appended', async () => {
+    it('sends a reader the view of the log first, and then every appended entry in order', async () => {
       const link = under.connect();
       await link.append([item('a', 'old')]);
       const sink = await read(link, 'a');
@@ -96,7 +96,7 @@ export function backplaneContract(name: string, setup: () => Promise<BackplaneUn
       expect(numbers(sink.entries)).toEqual([(view?.position ?? 0) + 1, (view?.position ?? 0) + 2]);
     });
 
-    it('says that nothing is known to have been emitted to a new audience', async () => {
+    it('reports that nothing is known to have been emitted to a new audience', async () => {
       const link = under.connect();
       const [view] = (await read(link, 'a')).views;
       expect(view).toMatchObject({ entries: [], emitted: false });
@@ -104,7 +104,7 @@ export function backplaneContract(name: string, setup: () => Promise<BackplaneUn
       expect(view?.position).toBe(await link.position('a'));
     });
 
-    it('tells nothing of other audiences', async () => {
+    it('sends a reader no entries of other audiences', async () => {
       const link = under.connect();
       const sink = await read(link, 'a');
       await link.append([item('b', 'not for a'), item('a', 'for a')]);
@@ -112,7 +112,7 @@ export function backplaneContract(name: string, setup: () => Promise<BackplaneUn
       expect(texts(sink.entries)).toEqual(['for a']);
     });
 
-    it('D-HUB-7 tells every node the same entries with the same numbers', async () => {
+    it('D-HUB-7 sends every node the same entries with the same sequence numbers', async () => {
       const [here, there] = [under.connect(), under.connect()];
       const sinks = [await read(here, 'a'), await read(there, 'a')];
       await here.append([item('a', 'from here')]);
@@ -122,7 +122,7 @@ export function backplaneContract(name: string, setup: () => Promise<BackplaneUn
       expect(sinks[1]?.entries).toEqual(sinks[0]?.entries);
     });
 
-    it('D-HUB-5 keeps one order for appends that overlap, on every node', async () => {
+    it('D-HUB-5 keeps one order for overlapping appends on every node', async () => {
       const links = [under.connect(), under.connect()];
       const sinks = await Promise.all(links.map((link) => read(link, 'a')));
       const appended = await Promise.all(
@@ -140,7 +140,7 @@ export function backplaneContract(name: string, setup: () => Promise<BackplaneUn
       }
     });
 
-    it('loses and doubles nothing for a reader that begins while others append', async () => {
+    it('loses and repeats no entry for a reader that opens during appends', async () => {
       const [writer, node] = [under.connect({ maxEnvelopes: 1000 }), under.connect({ maxEnvelopes: 1000 })];
       const writing = (async () => {
         for (const index of upTo(200)) await writer.append([item('a', String(index))]);
@@ -153,7 +153,7 @@ export function backplaneContract(name: string, setup: () => Promise<BackplaneUn
       expect(texts([...(view?.entries ?? []), ...sink.entries])).toEqual(upTo(200).map(String));
     });
 
-    it('D-HUB-3 keeps at most so many envelopes, and says from where on', async () => {
+    it('D-HUB-3 keeps maxEnvelopes at least, and reports where the log begins', async () => {
       const link = under.connect({ maxEnvelopes: 10 });
       const start = await link.position('a');
       for (const index of upTo(25)) await link.append([item('a', String(index))]);
@@ -165,7 +165,7 @@ export function backplaneContract(name: string, setup: () => Promise<BackplaneUn
       expect(view?.emitted).toBe(true);
     });
 
-    it('tells moments that never fall and that the log reaches back to', async () => {
+    it('gives entries timestamps that never decrease, and reaches back to the first one', async () => {
       const link = under.connect();
       const before = link.now();
       const appended = await link.append([item('a', '1'), item('a', '2'), item('a', '3')]);
@@ -177,7 +177,7 @@ export function backplaneContract(name: string, setup: () => Promise<BackplaneUn
       expect(view?.reachAt).toBeLessThanOrEqual(moments[0] ?? 0);
     });
 
-    it('tells nothing after a reader was closed, and opens the same audience again', async () => {
+    it('sends nothing to a closed reader, and opens the same audience again', async () => {
       const link = under.connect();
       const closed = await read(link, 'a');
       closed.reader.close();
@@ -188,7 +188,7 @@ export function backplaneContract(name: string, setup: () => Promise<BackplaneUn
       expect(closed.entries).toEqual([]);
     });
 
-    it('hands back payloads as they were, whatever characters they have', async () => {
+    it('returns payloads unchanged, whatever characters they contain', async () => {
       const link = under.connect();
       const payload = '\u0000 {"a":"ü 𝄞 \\u2028 \\r\\n"} \u0000';
       const sink = await read(link, 'a:*?[b]');
@@ -197,7 +197,7 @@ export function backplaneContract(name: string, setup: () => Promise<BackplaneUn
       expect(texts(sink.entries)).toEqual([payload]);
     });
 
-    it('D-HUB-8 says that it is healthy, and how many audiences it has', async () => {
+    it('D-HUB-8 reports that it is healthy, and the number of its audiences', async () => {
       const link = under.connect();
       await read(link, 'a');
       await read(link, 'b');

@@ -43,7 +43,7 @@ function setup(replay: Partial<ReplayLimits> = {}): {
 const payloads = ({ entries }: LogView): string[] => entries.map(({ payload }) => payload);
 
 describe('hubs that share a memory backplane', () => {
-  it('keep what the most demanding one asks for, also of audiences that are older than it', async () => {
+  it('keep the most envelopes that any hub requires, even in audiences that existed before it', async () => {
     const world = createWorld();
     const backplane = memoryBackplane();
     const modest = backplane.connect({ env: world, replay: { ...contractLimits, maxEnvelopes: 2 } });
@@ -57,7 +57,7 @@ describe('hubs that share a memory backplane', () => {
     expect(held).toEqual(['5', '6', '7', '8', '9']);
   });
 
-  it('D-HUB-3 leave what they have used to be forgotten by the others when they close', async () => {
+  it('D-HUB-3 leave their audiences to the other hubs, which forget them', async () => {
     const world = createWorld();
     const backplane = memoryBackplane();
     const node = { env: world, replay: { ...contractLimits, maxAgeMs: 1000 } };
@@ -71,8 +71,8 @@ describe('hubs that share a memory backplane', () => {
   });
 });
 
-describe('many audiences that nobody listens to', () => {
-  /** The least of several turns: what else the machine does counts in none of them. */
+describe('many audiences without readers', () => {
+  /** The minimum of several measurements, so that other load on the machine counts less. */
   async function costOf(link: BackplaneLink, first: number): Promise<number> {
     let least = Infinity;
     for (let turn = 0; turn < 5; turn += 1) {
@@ -83,20 +83,20 @@ describe('many audiences that nobody listens to', () => {
     return least;
   }
 
-  it('cost no more when one is used after the other than when there are few', async () => {
+  it('cost no more per use than a few audiences do', async () => {
     const { link } = setup();
     const { link: small } = setup();
     const many = 20_000;
-    // Round and round: whichever is used was the one idle longest.
+    // In a cycle, so that each use is of the audience that was idle longest.
     for (let n = 0; n < many * 3; n += 1) await link.position(`user-${n % many}`);
-    await costOf(small, 0); // What is compiled first is slower.
+    await costOf(small, 0); // The first run is slower, because its code is not compiled yet.
     const few = await costOf(small, 0);
     expect(await costOf(link, 0)).toBeLessThan(few * 5 + 2000);
   });
 });
 
-describe('the memory backplane in time', () => {
-  it('D-HUB-3 waits no longer than maxAgeMs to forget, however far the clock is set back', async () => {
+describe('the memory backplane over time', () => {
+  it('D-HUB-3 forgets an audience after maxAgeMs, however far the clock is set back', async () => {
     const world = createWorld();
     let back = 0;
     const waits: number[] = [];
@@ -118,7 +118,7 @@ describe('the memory backplane in time', () => {
     expect(link.status().audiences).toBe(0);
   });
 
-  it('D-HUB-3 forgets what became idle after the clock was set back, behind what did before', async () => {
+  it('D-HUB-3 forgets audiences that became idle before or after the clock was set back', async () => {
     const world = createWorld();
     let back = 0;
     const link = memoryBackplane().connect({
@@ -139,7 +139,7 @@ describe('the memory backplane in time', () => {
     expect(link.status().audiences).toBe(0);
   });
 
-  it('D-HUB-3 keeps an envelope until it is older than maxAgeMs, and then says when it was trimmed', async () => {
+  it('D-HUB-3 keeps an envelope until it is older than maxAgeMs, and then reports from which time on the log is complete', async () => {
     const { world, link, look } = setup();
     const start = world.now();
     await link.append([{ audience: 'a', payload: 'old' }]);
@@ -152,14 +152,14 @@ describe('the memory backplane in time', () => {
     expect(look('a').reachAt).toBe(start + 1);
   });
 
-  it('D-HUB-3 reaches back to the start of the hub in audiences that nobody had asked for', async () => {
+  it('D-HUB-3 reaches back to the start of the hub in an audience that was never used', async () => {
     const { world, look } = setup();
     const start = world.now();
     await world.advance(5000);
     expect(look('a').reachAt).toBe(start);
   });
 
-  it('D-HUB-3 keeps at most so many bytes', async () => {
+  it('D-HUB-3 keeps at most maxBytes', async () => {
     const { link, look } = setup({ maxBytes: 10 });
     for (const payload of ['aaaa', 'bbbb', 'cccc']) await link.append([{ audience: 'a', payload }]);
     expect(payloads(look('a'))).toEqual(['bbbb', 'cccc']);
@@ -181,7 +181,7 @@ describe('the memory backplane in time', () => {
     expect(world.timers()).toBe(0);
   });
 
-  it('D-HUB-3 begins that time once, however often a reader is closed, and with one timer for all audiences', async () => {
+  it('D-HUB-3 starts the idle time once if a reader is closed twice, and uses one timer for all audiences', async () => {
     const { world, link } = setup();
     const reader = link.open('a', { reset: () => {}, entries: () => {}, end: () => {} });
     await link.append([{ audience: 'b', payload: '1' }]);
@@ -198,7 +198,7 @@ describe('the memory backplane in time', () => {
     expect(world.timers()).toBe(0);
   });
 
-  it('D-HUB-3 numbers a forgotten audience on from what its clients remember where the clock was set back', async () => {
+  it('D-HUB-3 continues a forgotten audience above the numbers of its clients after the clock was set back', async () => {
     const world = createWorld();
     let back = 0;
     const env = { ...world, now: () => world.now() - back };
@@ -211,7 +211,7 @@ describe('the memory backplane in time', () => {
     expect(await link.position('a')).toBeGreaterThan(first?.seq ?? Infinity);
   });
 
-  it('does not claim to know what a forgotten audience had, and starts its counter anew from the clock', async () => {
+  it('does not claim to know the entries of a forgotten audience, and restarts its counter from the clock', async () => {
     const { world, link, look } = setup();
     await world.advance(10);
     const [appended] = await link.append([{ audience: 'a', payload: '1' }]);
@@ -223,7 +223,7 @@ describe('the memory backplane in time', () => {
     expect(view.emitted).toBe(true);
   });
 
-  it('gives entries moments that never fall when the clock steps back', async () => {
+  it('gives entries timestamps that never decrease when the clock is set back', async () => {
     const world = createWorld();
     let back = 0;
     const env = { ...world, now: () => world.now() - back };

@@ -18,10 +18,10 @@ import { directives as forHono } from '../../src/middleware/hono.ts';
 import { playedBackplane } from '../support/recordedBackplane.ts';
 import { hubForTest, listen } from '../support/servers.ts';
 
-/** What a route does, told once for all frameworks. */
+/** What a route does, in a form that all frameworks share. */
 interface Answer {
   readonly status?: number;
-  /** What the application lets pages of other origins read. */
+  /** The headers that the application exposes to other origins. */
   readonly exposed?: string;
   readonly json?: unknown;
   readonly text?: string;
@@ -136,8 +136,8 @@ describe.each([
     ['text', { text: 'tïcket' }, 'tïcket'],
     ['a JSON list', { json: [1, 2] }, '[1,2]'],
     ['a JSON number', { json: 7 }, '7'],
-    ['nothing', { status: 204 }, ''],
-  ])('adds them as a header to an answer of %s', async (_name, answer: Answer, text) => {
+    ['no body', { status: 204 }, ''],
+  ])('adds directives as a header to a response with %s', async (_name, answer: Answer, text) => {
     const { send } = await setup((collector) => {
       collector.emit([ticket(1, { name: 'tïcket' })]);
       return answer;
@@ -150,20 +150,17 @@ describe.each([
   });
 
   it.each([
-    ['none', undefined, 'X-Service-Directives'],
-    ['others', 'X-Total', 'X-Total, X-Service-Directives'],
-  ])(
-    'lets pages of other origins read the header, where the application lets them read %s',
-    async (_name, exposed, all) => {
-      const { send } = await setup((collector) => {
-        collector.emit([ticket(1)]);
-        return { status: 204, ...(exposed === undefined ? {} : { exposed }) };
-      });
-      expect((await send()).headers.get(exposeHeaders)).toBe(all);
-    },
-  );
+    ['no header', undefined, 'X-Service-Directives'],
+    ['another header', 'X-Total', 'X-Total, X-Service-Directives'],
+  ])('exposes the header to other origins when the application exposes %s', async (_name, exposed, all) => {
+    const { send } = await setup((collector) => {
+      collector.emit([ticket(1)]);
+      return { status: 204, ...(exposed === undefined ? {} : { exposed }) };
+    });
+    expect((await send()).headers.get(exposeHeaders)).toBe(all);
+  });
 
-  it('says so when they are too long for a header, and leaves them to the stream of the client', async () => {
+  it('logs directives that are too long for a header, and delivers them over the stream of the client', async () => {
     const { send, lines, sources, hub } = await setup((collector) => {
       collector.emit([ticket(1, { result: 'x'.repeat(5000) })]);
       return { status: 204 };
@@ -178,7 +175,7 @@ describe.each([
     ['in several lists', 21, 500, ['global']],
     ['to several audiences', 1, 4000, ['a', 'b', 'c']],
   ])(
-    'D-DIR-10 leaves to the stream of the client what would be too many in one answer: %s',
+    'D-DIR-10 delivers directives over the stream of the client when one response would have too many: %s',
     async (_name, lists, length, audience) => {
       const { send, lines, sources, hub } = await setup(
         (collector) => {
@@ -200,7 +197,7 @@ describe.each([
   );
 
   it.each([
-    ['to a client that did not ask', { json: { ok: true } }, { 'x-service-client-id': 'me' }],
+    ['to a client that did not request directives', { json: { ok: true } }, { 'x-service-client-id': 'me' }],
     ['with a redirect', { status: 303, json: { ok: true } }, asks],
   ])(
     'D-HUB-12 emits without a source, and adds nothing to a response %s',
@@ -217,7 +214,7 @@ describe.each([
     },
   );
 
-  it('D-HUB-12 emits without a source in a response to HEAD, whose body is not sent', async () => {
+  it('D-HUB-12 emits without a source for HEAD, whose response has no body', async () => {
     const { hub, send, sources } = await setup((collector) => {
       collector.emit([ticket(1)]);
       return { json: { ok: true } };
@@ -229,7 +226,7 @@ describe.each([
     expect(sources).toEqual([null]);
   });
 
-  it('adds them to what a document of a database is in JSON, not to its fields', async () => {
+  it('adds directives to the JSON form of a database document, not to its fields', async () => {
     class Document {
       readonly internals = 'secret';
       toJSON(): object {
@@ -247,7 +244,7 @@ describe.each([
     });
   });
 
-  it('adds them as a header where an object is a text in JSON, such as a date', async () => {
+  it('adds directives as a header if the JSON form of an object is a string, such as that of a date', async () => {
     const { send } = await setup((collector) => {
       collector.emit([ticket(1)]);
       return { json: { toJSON: () => 'some text' } };
@@ -257,7 +254,7 @@ describe.each([
     expect(JSON.parse(response.headers.get('x-service-directives') ?? '')).toMatchObject([{ source: 'me' }]);
   });
 
-  it('D-HUB-7 waits for one deadline of the backplane, however many lists were collected', async () => {
+  it('D-HUB-7 waits for one deadline of the backplane for any number of lists', async () => {
     const hub = hubForTest();
     const waiting: (() => void)[] = [];
     const { send } = await setup(
@@ -267,7 +264,7 @@ describe.each([
       },
       {
         ...hub,
-        // Nothing is confirmed before all three are under way.
+        // No list is confirmed before all three are in flight.
         emit(list, options) {
           const emitted = hub.emit(list, options);
           return new Promise((resolve) => {
@@ -294,7 +291,7 @@ describe.each([
     late?.emit([ticket(2)]);
     expect(sources).toEqual(['me', null]);
     expect(lines).toEqual([expect.stringContaining('after the response')]);
-    await hub.emit([ticket(3)]); // Behind the late one.
+    await hub.emit([ticket(3)]); // Resolves after the late directive was emitted.
     expect(hub.metrics().emits).toBe(3);
   });
 
@@ -323,7 +320,7 @@ describe.each([
     expect(hub.metrics().emits).toBe(0);
   });
 
-  it('D-HUB-12 throws where a wrong directive is collected, with the path of the fault', async () => {
+  it('D-HUB-12 throws when an invalid directive is collected, with the path of the error', async () => {
     const seen: string[] = [];
     const { hub, send } = await setup((collector) => {
       try {
@@ -338,7 +335,7 @@ describe.each([
     expect(hub.metrics().emits).toBe(0);
   });
 
-  it('D-HUB-1 throws for a misspelt option, which would tell everybody', async () => {
+  it('D-HUB-1 throws for a misspelled option, which would send the directive to all clients', async () => {
     const seen: string[] = [];
     const { hub, send } = await setup((collector) => {
       try {
@@ -355,7 +352,7 @@ describe.each([
     expect(hub.metrics().emits).toBe(0);
   });
 
-  it('D-HUB-1 fails the request whose directive is meant for others than it is emitted to', async () => {
+  it('D-HUB-1 fails a request that emits a directive to another audience than the directive has', async () => {
     const { hub, send } = await setup((collector) => {
       collector.emit([ticket(1, { audience: 'team-7' })], { audience: 'team-8' });
       return { json: { ok: true } };
@@ -364,7 +361,7 @@ describe.each([
     expect(hub.metrics().emits).toBe(0);
   });
 
-  it('D-HUB-1 throws where it is collected what a group tells to others than it is emitted to', async () => {
+  it('D-HUB-1 throws when an invalidate with a target for another audience is collected', async () => {
     const seen: string[] = [];
     const { hub, send } = await setup((collector) => {
       collector.emit([ticket(1)]);
@@ -400,7 +397,7 @@ describe.each([
     expect(lines).toEqual([expect.stringContaining('were not emitted')]);
   });
 
-  it('answers a mutation that has happened, and emits the rest, although one list is longer than clients take', async () => {
+  it('keeps the response and emits the other lists when one list is longer than clients accept', async () => {
     const { hub, send, lines } = await setup((collector) => {
       collector.emit([ticket(1)]);
       collector.emit(Array.from({ length: 10_001 }, (_, id) => ticket(id)));
@@ -413,7 +410,7 @@ describe.each([
     expect(lines).toContainEqual(expect.stringContaining('were not emitted'));
   });
 
-  it('D-DIR-11 answers with a key also where an empty one was given and the backplane did not confirm', async () => {
+  it('D-DIR-11 responds with a key even if an empty one was passed and the backplane did not confirm', async () => {
     const backplane = playedBackplane();
     backplane.setAway(true);
     const { send } = await setup((collector) => {
@@ -424,7 +421,7 @@ describe.each([
     expect(directives[0]?.idempotency_key).toMatch(/./);
   });
 
-  it('answers with the directives and their keys although the backplane did not confirm', async () => {
+  it('responds with the directives and their keys even if the backplane did not confirm', async () => {
     const backplane = playedBackplane();
     backplane.setAway(true);
     const { send, lines } = await setup((collector) => {
@@ -440,7 +437,7 @@ describe.each([
     expect(lines).toEqual([expect.stringContaining('not confirmed')]);
   });
 
-  it('warns of a silent mutation unless it runs in production, if nobody says otherwise', async () => {
+  it('warns of a mutation without directives by default, but not in production', async () => {
     const lines: string[] = [];
     onTestFinished(() => void vi.unstubAllEnvs());
     for (const mode of ['production', 'development']) {
@@ -452,7 +449,7 @@ describe.each([
     expect(lines).toEqual([expect.stringMatching(/^development: PUT /)]);
   });
 
-  it('answers a mutation as it was, also where the log throws', async () => {
+  it('keeps the response of a mutation when the log throws', async () => {
     onTestFinished(() => void vi.restoreAllMocks());
     const said = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     const failed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
@@ -467,7 +464,7 @@ describe.each([
     expect(said).toHaveBeenCalledWith(expect.stringContaining('collected no directive'));
   });
 
-  it('warns once for each route whose mutation was silent, not for reads, failures or what emitted', async () => {
+  it('warns once per route whose mutation has no directives, but not for reads or failures', async () => {
     let status = 200;
     const { send, lines } = await setup((collector) => {
       if (status === 201) collector.emit([ticket(1)]);
@@ -493,22 +490,25 @@ describe.each([
 describe.each([
   ['Express', serveExpress],
   ['Fastify', serveFastify],
-])('an answer of %s that a platform sends without a body', (_, serve) => {
-  it.each([204, 205])('has them in a header although the handler gave an object: %d', async (status) => {
-    const route: Route = (collector) => {
-      collector.emit([ticket(1)]);
-      return { status, json: { ok: true } };
-    };
-    const url = await serve(hubForTest(), route, {});
-    const response = await fetch(`${url}/tickets/1`, { method: 'PUT', headers: asks });
-    expect(await response.text()).toBe('');
-    expect(JSON.parse(response.headers.get('x-service-directives') ?? '')).toMatchObject([
-      { id: 1, source: 'me' },
-    ]);
-  });
+])('a response of %s that is sent without a body', (_, serve) => {
+  it.each([204, 205])(
+    'has its directives in a header even if the handler passed an object: %d',
+    async (status) => {
+      const route: Route = (collector) => {
+        collector.emit([ticket(1)]);
+        return { status, json: { ok: true } };
+      };
+      const url = await serve(hubForTest(), route, {});
+      const response = await fetch(`${url}/tickets/1`, { method: 'PUT', headers: asks });
+      expect(await response.text()).toBe('');
+      expect(JSON.parse(response.headers.get('x-service-directives') ?? '')).toMatchObject([
+        { id: 1, source: 'me' },
+      ]);
+    },
+  );
 });
 
-/** A hub that tells of each list that reaches it, with its source. */
+/** A hub that reports the source of each list that it receives. */
 function toldHub(): { hub: Hub; next: () => Promise<unknown> } {
   const hub = hubForTest();
   const sources: unknown[] = [];
@@ -528,10 +528,10 @@ function toldHub(): { hub: Hub; next: () => Promise<unknown> } {
   };
 }
 
-/** Sends a mutation, and leaves at the first byte of its answer. */
+/** Sends a mutation and disconnects at the first byte of the response. */
 async function sendAndLeave(url: string): Promise<void> {
   const leaving = request(url, { method: 'PUT', headers: asks }).end();
-  const [response] = (await once(leaving, 'response')) as [IncomingMessage]; // As Node's documentation says.
+  const [response] = (await once(leaving, 'response')) as [IncomingMessage]; // Node documents this type.
   await once(response, 'data');
   leaving.destroy();
 }
@@ -610,14 +610,18 @@ describe.each(frameworksWithUsers)('sourceOf with %s', (_, serve) => {
     ['may be async', async (user) => user, 'ada'],
     ['may refuse the client id', () => null, null],
     [
-      'may throw, which leaves the directives without a source',
+      'may throw, so that the directives have no source',
       () => {
         throw new Error('no session');
       },
       null,
     ],
-    ['may reject', () => Promise.reject(new Error('no session')), null],
-    ['must not return something else', () => 7 as never, null],
+    [
+      'may reject, so that the directives have no source',
+      () => Promise.reject(new Error('no session')),
+      null,
+    ],
+    ['must return a string or null', () => 7 as never, null],
   ])('%s', async (_name, sourceOf, source) => {
     const hub = hubForTest();
     const emitted: unknown[] = [];
@@ -637,9 +641,9 @@ describe.each(frameworksWithUsers)('sourceOf with %s', (_, serve) => {
   });
 });
 
-describe('setting a middleware up', () => {
-  it('throws where it is given no hub, such as the options of another framework', async () => {
-    const given = { hub: hubForTest() } as unknown as Hub; // What Fastify takes.
+describe('the setup of a middleware', () => {
+  it('throws when it receives no hub, but for example the options of another framework', async () => {
+    const given = { hub: hubForTest() } as unknown as Hub; // The options of Fastify.
     const rule = '[edict] directives: hub must be the result of createHub, not an object.';
     expect(() => forHono(given)).toThrow(new TypeError(rule));
     expect(() => forExpress(given)).toThrow(new TypeError(rule));
@@ -649,7 +653,7 @@ describe('setting a middleware up', () => {
     );
   });
 
-  it.each([null, 'warn'])('throws where the options are %o', (options) => {
+  it.each([null, 'warn'])('throws when the options are %o', (options) => {
     const rule = new TypeError(
       `[edict] directives: options must be an object, not ${options === null ? 'null' : '"warn"'}.`,
     );
@@ -657,7 +661,7 @@ describe('setting a middleware up', () => {
     expect(() => forExpress(hubForTest(), options as never)).toThrow(rule);
   });
 
-  it('says that the hub is missing where the framework was given what makes the middleware', async () => {
+  it('reports the missing hub when an application registers the factory instead of the middleware', async () => {
     const rule = '[edict] directives: hub must be the result of createHub, not an object.';
     const onExpress = express().use(forExpress as unknown as express.RequestHandler);
     onExpress.use(
@@ -671,7 +675,7 @@ describe('setting a middleware up', () => {
     expect(await (await onHono.request('/')).text()).toBe(rule);
   });
 
-  it('throws where an option is misspelt, or none that it can use', async () => {
+  it('throws when an option is misspelled or invalid', async () => {
     const hub = hubForTest();
     const misspelt = { warnWhenSilnt: false } as object;
     const known =
@@ -685,7 +689,7 @@ describe('setting a middleware up', () => {
     await expect(async () => fastify().register(forFastify, { hub, ...wrong })).rejects.toThrow(log);
   });
 
-  it('of Fastify passes over what others have put into its options', async () => {
+  it('ignores other members of the options with Fastify', async () => {
     const given = { hub: hubForTest(), prefix: '/api', database: {} };
     await expect(fastify().register(forFastify, given).ready()).resolves.toBeDefined();
   });
@@ -695,7 +699,7 @@ describe('the middleware for Express', () => {
   const collectorOf = (res: ExpressAnswer): DirectiveCollector =>
     (res.locals as { directives: DirectiveCollector }).directives;
 
-  it('leaves directives to the stream of the client where the handler has written its headers before it ends', async () => {
+  it('delivers directives over the stream of the client if the handler writes headers before it ends the response', async () => {
     const { hub, next } = toldHub();
     const app = express();
     app.use(forExpress(hub));
@@ -713,23 +717,26 @@ describe('the middleware for Express', () => {
     ['text/html', null],
     ['application/json-seq', null],
     ['application/vnd.api+json', 1],
-  ])('adds them where clients look for them in an object that is sent as %s', async (type, inBody) => {
-    const app = express();
-    app.use(forExpress(hubForTest()));
-    app.put('/', (_, res) => {
-      collectorOf(res).emit([ticket(1)]);
-      res.type(type).json({ ok: true });
-    });
-    const response = await fetch(await listen(createServer(app)), { method: 'PUT', headers: asks });
-    const { directives = null } = (await response.json()) as { directives?: object[] };
-    expect(directives?.length ?? null).toBe(inBody);
-    const header = response.headers.get('x-service-directives');
-    expect(header === null ? null : JSON.parse(header)).toEqual(
-      inBody === null ? [expect.objectContaining({ id: 1, source: 'me' })] : null,
-    );
-  });
+  ])(
+    'adds directives in the body or the header, as clients expect for an object that is sent as %s',
+    async (type, inBody) => {
+      const app = express();
+      app.use(forExpress(hubForTest()));
+      app.put('/', (_, res) => {
+        collectorOf(res).emit([ticket(1)]);
+        res.type(type).json({ ok: true });
+      });
+      const response = await fetch(await listen(createServer(app)), { method: 'PUT', headers: asks });
+      const { directives = null } = (await response.json()) as { directives?: object[] };
+      expect(directives?.length ?? null).toBe(inBody);
+      const header = response.headers.get('x-service-directives');
+      expect(header === null ? null : JSON.parse(header)).toEqual(
+        inBody === null ? [expect.objectContaining({ id: 1, source: 'me' })] : null,
+      );
+    },
+  );
 
-  it('emits also where the client leaves in the midst of an answer, which nobody ends then', async () => {
+  it('emits when the client leaves during a response that never ends', async () => {
     const { hub, next } = toldHub();
     const app = express();
     app.use(forExpress(hub, { log: () => {} }));
@@ -743,7 +750,7 @@ describe('the middleware for Express', () => {
     expect(await next()).toBeNull();
   });
 
-  it('gives an answer that cannot be written to the error handler', async () => {
+  it('passes a response that cannot be serialized to the error handler', async () => {
     const app = express();
     app.use(forExpress(hubForTest()));
     app.put('/', (_, res) => {
@@ -762,7 +769,7 @@ describe('the middleware for Express', () => {
     ['text', (res: ExpressAnswer) => res.send('failed'), /^failed$/],
     ['JSON', (res: ExpressAnswer) => res.json({ failed: true }), /^{"failed":true,"directives":/],
   ])(
-    'answers once, with what comes last, where a handler throws behind its answer: %s',
+    'sends only the response of the error handler when a handler throws after it responded: %s',
     async (_, fail, text) => {
       const app = express();
       app.use(forExpress(hubForTest()));
@@ -776,15 +783,15 @@ describe('the middleware for Express', () => {
       const body = await response.text();
       expect(response.status).toBe(500);
       expect(body).toMatch(text);
-      // The client is named as the source: it has to learn them here.
+      // The client is the source, so it ignores the directives of the stream and needs them here.
       expect(`${body}${response.headers.get('x-service-directives')}`).toContain('"source":"me"');
     },
   );
 });
 
-describe('the middleware for Express, whose handler answers and calls next', () => {
+describe('the middleware for Express when a handler responds and calls next', () => {
   const tooLate: [string, (app: Express) => unknown][] = [
-    ['nobody', () => {}],
+    ['no handler', () => {}],
     [
       'an application’s own 404',
       (app) => app.use((_, res) => void res.status(404).type('text').set('X-Late', '1').send('no')),
@@ -792,12 +799,12 @@ describe('the middleware for Express, whose handler answers and calls next', () 
     ['a second handler', (app) => app.use((_, res) => void res.json({ is: 'the second' }))],
   ];
 
-  it.each(tooLate)('answers what that handler sent: behind it comes %s', async (_, add) => {
+  it.each(tooLate)('sends the response of that handler when %s follows', async (_, add) => {
     const hub = hubForTest();
     const app = express();
     const slow: Pick<Hub, 'emit'> = {
       async emit(...given) {
-        // Express answers for nobody once the request has been read.
+        // Express sends no 404 of its own once the request has been read.
         for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
         return hub.emit(...given);
       },
@@ -814,7 +821,7 @@ describe('the middleware for Express, whose handler answers and calls next', () 
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(response.headers.get('x-own')).toBe('1');
     expect(response.headers.get('x-late')).toBeNull();
-    // The client is named as the source: it has to learn them here.
+    // The client is the source, so it ignores the directives of the stream and needs them here.
     expect(await response.json()).toMatchObject({
       is: 'the first',
       directives: [{ id: 1, source: 'me' }],
@@ -823,7 +830,7 @@ describe('the middleware for Express, whose handler answers and calls next', () 
 });
 
 describe('the middleware for Fastify', () => {
-  /** A route that collects a directive and writes its answer past Fastify; resolves to its address. */
+  /** A route that collects a directive and writes its response to the raw socket. Resolves to its address. */
   async function servePast(hub: Hub, answer: (raw: ServerResponse) => unknown): Promise<string> {
     const app = fastify();
     onTestFinished(() => void app.close());
@@ -837,10 +844,14 @@ describe('the middleware for Fastify', () => {
   }
 
   it.each([
-    ['to its end', (raw: ServerResponse) => raw.end('one'), (url: string) => fetch(url, { method: 'PUT' })],
+    [
+      'until its end',
+      (raw: ServerResponse) => raw.end('one'),
+      (url: string) => fetch(url, { method: 'PUT' }),
+    ],
     ['until its client leaves', (raw: ServerResponse) => raw.write('one'), sendAndLeave],
   ])(
-    'emits also what belongs to an answer that the handler writes past Fastify, %s',
+    'emits the directives of a response that the handler writes without Fastify, %s',
     async (_, write, send) => {
       const { hub, next } = toldHub();
       await send(await servePast(hub, write));
@@ -848,7 +859,7 @@ describe('the middleware for Fastify', () => {
     },
   );
 
-  it('adds them to the text of an answer, whose numbers may be longer than those of JavaScript', async () => {
+  it('adds directives to the text of a response, so that numbers beyond the precision of JavaScript stay exact', async () => {
     const app = fastify();
     onTestFinished(() => void app.close());
     await app.register(forFastify, { hub: hubForTest() });
@@ -867,13 +878,13 @@ describe('the middleware for Fastify', () => {
   it.each([
     ['returns nothing', (): void => {}],
     [
-      'throws then',
+      'throws afterwards',
       (): never => {
         throw new Error('The route failed.');
       },
     ],
-    ['answers once more', (reply: FastifyReply): void => void reply.send({ is: 'the second' })],
-  ])('answers what an async handler has sent that %s', async (_, go) => {
+    ['responds a second time', (reply: FastifyReply): void => void reply.send({ is: 'the second' })],
+  ])('sends the first response of an async handler that %s', async (_, go) => {
     const app = fastify();
     onTestFinished(() => void app.close());
     await app.register(forFastify, { hub: hubForTest() });
@@ -887,7 +898,7 @@ describe('the middleware for Fastify', () => {
       headers: asks,
     });
     expect(response.status).toBe(201);
-    // The client is named as the source: it has to learn them here.
+    // The client is the source, so it ignores the directives of the stream and needs them here.
     expect(JSON.parse(await response.text())).toMatchObject({
       is: 'the first',
       directives: [{ id: 1, source: 'me' }],
@@ -895,9 +906,9 @@ describe('the middleware for Fastify', () => {
   });
 
   it.each([
-    ['answers nothing', (reply: FastifyReply) => void reply.code(204), null],
-    ['writes past Fastify', (reply: FastifyReply) => void reply.hijack().raw.end('one'), null],
-    ['answers an object', () => ({ ok: true }), 'me'],
+    ['responds without a body', (reply: FastifyReply) => void reply.code(204), null],
+    ['writes without Fastify', (reply: FastifyReply) => void reply.hijack().raw.end('one'), null],
+    ['returns an object', () => ({ ok: true }), 'me'],
     [
       'fails',
       () => {
@@ -906,7 +917,7 @@ describe('the middleware for Fastify', () => {
       'the test',
     ],
   ])(
-    'emits what belongs to a mutation that has happened although its client has left: its handler %s',
+    'emits the directives of a mutation that succeeds after its client has left: its handler %s',
     async (_, answer, source) => {
       const { hub, next } = toldHub();
       const app = fastify();
@@ -936,7 +947,7 @@ describe('the middleware for Fastify', () => {
     },
   );
 
-  it('drops what belongs to a failure that the handler writes past Fastify', async () => {
+  it('drops the directives of an error response that the handler writes without Fastify', async () => {
     const { hub, next } = toldHub();
     await fetch(await servePast(hub, (raw) => raw.writeHead(500).end()), { method: 'PUT' });
     await hub.emit([ticket(2)], { source: 'the test' });
@@ -954,7 +965,7 @@ describe('the middleware for Hono', () => {
     return listen(createServer(getRequestListener(app.fetch)));
   }
 
-  it('adds them to an answer that the handler fetched from another server, as JSON or text', async () => {
+  it('adds directives to a response that the handler fetched from another server, as JSON or text', async () => {
     const other = await listen(
       createServer(({ url }, res) => {
         res.statusCode = 201;
@@ -978,10 +989,10 @@ describe('the middleware for Hono', () => {
       '{ "id": 9007199254740993, "total": 10.50 }\n',
       '{ "id": 9007199254740993, "total": 10.50 ,',
     ],
-    ['of nothing', ' { } ', ' { '],
-    ['that ends with a brace in a text', '{"a":"}"}', '{"a":"}",'],
+    ['without members', ' { } ', ' { '],
+    ['that ends with a brace in a string', '{"a":"}"}', '{"a":"}",'],
     ['with directives of its own', '{"directives":[{"op":"own"}]}', '{"directives":[{"op":"own"},'],
-  ])('adds them to a JSON object %s, which stays as it is', async (_name, text, begin) => {
+  ])('adds directives to a JSON object %s without changing the rest', async (_name, text, begin) => {
     const url = await serve(() => new Response(text, { headers: { 'content-type': 'application/json' } }));
     const body = await (await fetch(url, { method: 'PUT', headers: asks })).text();
     expect(body.startsWith(begin)).toBe(true);
@@ -989,7 +1000,7 @@ describe('the middleware for Hono', () => {
     expect(directives.at(-1)).toMatchObject({ id: 1, source: 'me' });
   });
 
-  it('does not wait for the end of a stream of JSON texts, which no directives can be put into', async () => {
+  it('does not wait for the end of a stream of JSON texts, whose directives are in the header', async () => {
     let end = (): void => {};
     const url = await serve(() => {
       const body = new ReadableStream<Uint8Array>({
@@ -1006,7 +1017,7 @@ describe('the middleware for Hono', () => {
     expect(await response.text()).toBe('{"ok":true}\n');
   });
 
-  it('emits what belongs to an answer that breaks off, which it passes on as far as it came', async () => {
+  it('emits the directives of a response that breaks off, and passes on the error', async () => {
     const hub = hubForTest();
     const app = new Hono();
     app.use(forHono(hub)).put('/', (c) => {
@@ -1032,9 +1043,9 @@ describe('the middleware for Hono', () => {
 
   it.each<[string, (response: Response) => unknown]>([
     ['read', (response) => response.text()],
-    ['begun to read', (response) => response.body?.getReader()],
+    ['started to read', (response) => response.body?.getReader()],
   ])(
-    'emits what belongs to an answer whose body another middleware has %s, and names no source',
+    'emits the directives of a response whose body another middleware has %s, without a source',
     async (_, read) => {
       const hub = hubForTest();
       const emit = vi.spyOn(hub, 'emit');
@@ -1053,7 +1064,7 @@ describe('the middleware for Hono', () => {
     },
   );
 
-  it('is set up where there is no process, as on some workers', () => {
+  it('can be created without a global process, as on some workers', () => {
     const hub = hubForTest();
     vi.stubGlobal('process', undefined);
     try {

@@ -9,8 +9,8 @@ import { simulate } from '../support/simulated.ts';
 const greetingOf = (stream: StreamReader): Envelope | undefined =>
   envelopesOf(stream.frames).find(({ recovered }) => typeof recovered === 'boolean');
 
-describe('judging a cursor', () => {
-  // The log holds 11 (at 1000) to 15 (at 5000) and reaches back to 10, and to the moment 900.
+describe('judgeCursor', () => {
+  // The log contains 11 (at 1000) to 15 (at 5000). It reaches back to 10, and to the time 900.
   const entries = [11, 12, 13, 14, 15].map((seq) => ({ seq, at: (seq - 10) * 1000, payload: '' }));
   const ring = createRing(
     { maxEnvelopes: 100, maxAgeMs: 1e6, maxBytes: 1e6 },
@@ -20,29 +20,29 @@ describe('judging a cursor', () => {
 
   it.each([
     ['the position', 15, null, { from: 15, recovered: true }],
-    ['one before the position', 14, null, { from: 14, recovered: true }],
-    ['the oldest that is covered', 10, null, { from: 10, recovered: true }],
-    ['one that is trimmed', 9, null, { from: 15, recovered: false }],
-    ['one above the position', 16, null, { from: 15, recovered: false }],
-    ['one that cannot be read', Number.NaN, null, { from: 15, recovered: false }],
-    ['a number and an age: the number counts', 14, 99_999, { from: 14, recovered: true }],
-    ['no request so far', null, 0, { from: 15, recovered: true }],
-    ['an age: 2 s are added for the replay', null, 500, { from: 13, recovered: true }],
-    ['the age of the reach', null, 5100, { from: 10, recovered: true }],
-    ['an age beyond the reach, although within 2 s of it', null, 5101, { from: 15, recovered: false }],
-    ['nothing, where something was emitted', null, null, { from: 15, recovered: false }],
+    ['the number before the position', 14, null, { from: 14, recovered: true }],
+    ['the oldest covered number', 10, null, { from: 10, recovered: true }],
+    ['a trimmed number', 9, null, { from: 15, recovered: false }],
+    ['a number above the position', 16, null, { from: 15, recovered: false }],
+    ['an unreadable number', Number.NaN, null, { from: 15, recovered: false }],
+    ['a number and an age by the number', 14, 99_999, { from: 14, recovered: true }],
+    ['a client without earlier requests', null, 0, { from: 15, recovered: true }],
+    ['an age with 2 s added for the replay', null, 500, { from: 13, recovered: true }],
+    ['the oldest covered age', null, 5100, { from: 10, recovered: true }],
+    ['an age up to 2 s beyond the covered one', null, 5101, { from: 15, recovered: false }],
+    ['a missing cursor after an emit', null, null, { from: 15, recovered: false }],
   ])('D-HUB-3 judges %s', (_, lastSeq, sinceMs, expected) => {
     expect(judgeCursor(ring, { lastSeq, sinceMs }, now)).toEqual(expected);
   });
 
-  it('D-SSE-8 recovers who has requested nothing, although the log reaches back to no moment before now', () => {
+  it('D-SSE-8 recovers a client without earlier requests, even if the log reaches back to no time before now', () => {
     const limits = { maxEnvelopes: 1, maxAgeMs: 1, maxBytes: 1 };
     const late = { position: 7, entries: [], reachSeq: 7, reachAt: now + 1, emitted: true };
     const none = { lastSeq: null, sinceMs: 0 };
     expect(judgeCursor(createRing(limits, late), none, now)).toEqual({ from: 7, recovered: true });
   });
 
-  it('D-HUB-3 recovers who sends nothing, where nothing is known to have been emitted', () => {
+  it('D-HUB-3 recovers a client without a cursor if nothing is known to have been emitted', () => {
     const limits = { maxEnvelopes: 1, maxAgeMs: 1, maxBytes: 1 };
     const fresh = createRing(limits, { position: 7, entries: [], reachSeq: 7, reachAt: 0, emitted: false });
     expect(judgeCursor(fresh, { lastSeq: null, sinceMs: null }, now)).toEqual({ from: 7, recovered: true });
@@ -51,7 +51,7 @@ describe('judging a cursor', () => {
 
 describe('the ring', () => {
   it.each([1, 255, 256, 257, 5000])(
-    'finds every entry by number after %i of them, and keeps its maximum',
+    'finds every entry by its number after %i entries, and keeps at most maxEnvelopes',
     (count) => {
       const ring = createRing<LogEntry>(
         { maxEnvelopes: 100, maxAgeMs: 1e9, maxBytes: 1e9 },
@@ -82,7 +82,7 @@ describe('the ring', () => {
 });
 
 describe('replay', () => {
-  it('D-HUB-3 hands on an envelope larger than what is kept in all to those who listen', async () => {
+  it('D-HUB-3 delivers an envelope that exceeds maxBytes to connected clients', async () => {
     const { open, emit } = simulate({ replay: { maxBytes: 1 } });
     const stream = await open();
     await emit(1);
@@ -90,7 +90,7 @@ describe('replay', () => {
     expect(idsOf(stream.frames)).toEqual([1, 2]);
   });
 
-  it('D-HUB-3 sends what came after last_seq, then the greeting', async () => {
+  it('D-HUB-3 sends the envelopes after last_seq, and then the greeting', async () => {
     const { open, emit } = simulate();
     const first = await emit(1);
     await emit(2);
@@ -107,7 +107,7 @@ describe('replay', () => {
     });
   });
 
-  it('D-HUB-3 greets with recovered: true and nothing before where nothing was missed, however long ago', async () => {
+  it('D-HUB-3 sends only a greeting with recovered: true when nothing was missed, however long ago the client left', async () => {
     const { open, emit, world } = simulate({ replay: { maxAgeMs: 1000 } });
     const listener = await open();
     const seq = await emit(1);
@@ -118,7 +118,7 @@ describe('replay', () => {
     await listener.cancel();
   });
 
-  it('D-HUB-3 tells the position with recovered: false when the log does not reach back', async () => {
+  it('D-HUB-3 sends the position with recovered: false when the log does not reach back', async () => {
     const { open, emit } = simulate({ replay: { maxEnvelopes: 2 } });
     const first = await emit(1);
     for (const id of [2, 3, 4]) await emit(id);
@@ -128,7 +128,7 @@ describe('replay', () => {
     expect(idsOf((await open(`?last_seq=${first + 1}`)).frames)).toEqual([3, 4]);
   });
 
-  it('D-HUB-3 has nothing that is older than maxAgeMs, also where nothing came since', async () => {
+  it('D-HUB-3 contains nothing older than maxAgeMs, even if nothing was emitted since', async () => {
     const { open, emit, world } = simulate({ replay: { maxAgeMs: 1000 } });
     await open();
     const first = await emit(1);
@@ -139,7 +139,7 @@ describe('replay', () => {
     expect(greetingOf(stream)).toMatchObject({ seq: first + 1, recovered: false });
   });
 
-  it('D-HUB-3 replays by age, 2 s further than asked', async () => {
+  it('D-HUB-3 goes back 2 s further than the requested age', async () => {
     const { open, emit, world } = simulate();
     await world.advance(60_000);
     await emit(1);
@@ -153,21 +153,21 @@ describe('replay', () => {
     expect(idsOf((await open('?since_ms=0')).frames)).toEqual([]);
   });
 
-  it('D-HUB-3 does not claim to know what was before the hub', async () => {
+  it('D-HUB-3 does not claim to know the time before the start of the hub', async () => {
     const { open, world } = simulate();
     await world.advance(1000);
     expect(greetingOf(await open('?since_ms=1000'))?.recovered).toBe(true);
     expect(greetingOf(await open('?since_ms=1001'))?.recovered).toBe(false);
   });
 
-  it('D-HUB-3 greets who sends nothing as recovered only if nothing is known to have been emitted', async () => {
+  it('D-HUB-3 greets a client without a cursor as recovered only if nothing is known to have been emitted', async () => {
     const { open, emit } = simulate();
     expect(greetingOf(await open())?.recovered).toBe(true);
     await emit(1);
     expect(greetingOf(await open())?.recovered).toBe(false);
   });
 
-  it('D-HUB-3 takes last_seq in the order of the audiences, empty where unknown', async () => {
+  it('D-HUB-3 reads last_seq in the order of the audiences, empty for an unknown one', async () => {
     const { open, emit } = simulate({ authorize: () => true });
     const a = await emit(1, 'a');
     await emit(2, 'a');
@@ -183,7 +183,7 @@ describe('replay', () => {
     ]);
   });
 
-  it('D-HUB-9 lets Last-Event-ID win over last_seq', async () => {
+  it('D-HUB-9 prefers Last-Event-ID to last_seq', async () => {
     const { open, emit } = simulate();
     const first = await emit(1);
     await emit(2);
@@ -192,7 +192,7 @@ describe('replay', () => {
     expect(idsOf(stream.frames)).toEqual([3]);
   });
 
-  it('D-HUB-9 takes an empty Last-Event-ID for none', async () => {
+  it('D-HUB-9 ignores an empty Last-Event-ID', async () => {
     const { open, emit } = simulate();
     const first = await emit(1);
     await emit(2);
@@ -201,7 +201,7 @@ describe('replay', () => {
   });
 
   it.each(['abc', '-1', '1.5', '99999999999999999999'])(
-    'D-HUB-9 takes an unreadable Last-Event-ID as a miss, not as an error: %s',
+    'D-HUB-9 treats an unreadable Last-Event-ID as a gap, not as an error: %s',
     async (id) => {
       const { open, emit } = simulate();
       const seq = await emit(1);
@@ -217,7 +217,7 @@ describe('replay', () => {
     expect(envelopesOf(stream.frames).map(({ recovered }) => recovered)).toEqual([true, true]);
   });
 
-  it('D-HUB-3 loses and doubles nothing for those who subscribe while others emit', async () => {
+  it('D-HUB-3 loses and repeats nothing for clients that subscribe during emits', async () => {
     const { hub, open, world } = simulate();
     const { seq: start } = await hub.cursor();
     const streams: StreamReader[] = [];
@@ -236,14 +236,14 @@ describe('replay', () => {
         .filter(({ directives }) => directives.length > 0)
         .map(({ seq }) => seq);
       expect(seqs).toEqual(all.map((_, index) => start + index + 1));
-      // The greeting is the position of its moment: it stands between the envelopes that surround it in number.
+      // The greeting has the position at its time, so it is between the envelopes with the adjacent numbers.
       const envelopes = envelopesOf(stream.frames);
       const at = envelopes.findIndex(({ recovered }) => recovered === true);
       expect(envelopes[at]?.seq).toBe(start + at);
     }
   });
 
-  it('D-HUB-3 resumes a forgotten audience with a position that no client remembers', async () => {
+  it('D-HUB-3 greets with a position above all known ones when the audience was forgotten', async () => {
     const { open, emit, world, hub } = simulate({ authorize: () => true, replay: { maxAgeMs: 1000 } });
     const seq = await emit(1, 'a');
     await world.advance(1000);
@@ -252,7 +252,7 @@ describe('replay', () => {
     expect(greetingOf(stream)).toMatchObject({ recovered: false, seq: world.now() * 1000 });
   });
 
-  it('D-REACT-10 gives a cursor from which a client that was rendered on the server resumes', async () => {
+  it('D-REACT-10 resumes a server-rendered client from the cursor of the hub', async () => {
     const { hub, open, emit } = simulate();
     const cursor = await hub.cursor();
     expect(cursor.audience).toBe('global');

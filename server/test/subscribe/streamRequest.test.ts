@@ -6,7 +6,7 @@ import { serveHub, subscribe } from '../support/servers.ts';
 const everyone: HubOptions = { authorize: () => true };
 const long = 'x'.repeat(129);
 
-describe('parameters', () => {
+describe('a request for a stream', () => {
   it.each([
     ['?client_id=', 'client_id'],
     [`?client_id=${long}`, 'client_id'],
@@ -32,7 +32,7 @@ describe('parameters', () => {
     ['?since_ms=-5', 'since_ms'],
     ['?since_ms=soon', 'since_ms'],
     ['?since_ms=1&since_ms=2', 'since_ms'],
-  ])('D-HUB-2 answers 400 to %s', async (query, named) => {
+  ])('D-HUB-2 responds 400 to %s', async (query, named) => {
     const { hub, url } = await serveHub({ ...everyone, limits: { maxAudiencesPerConnection: 3 } });
     const { status, body, headers } = await requestJson(`${url}/api/events${query}`);
     expect(status).toBe(400);
@@ -47,13 +47,13 @@ describe('parameters', () => {
     '?audience=a&audience=b&audience=c&last_seq=&last_seq=5',
     '?unknown=1&since_ms=0&last_seq=',
     '',
-  ])('D-HUB-2 takes %s', async (query) => {
+  ])('D-HUB-2 accepts %s', async (query) => {
     const { url } = await serveHub({ ...everyone, limits: { maxAudiencesPerConnection: 3 } });
     const stream = await subscribe(url, query);
     expect((await stream.atLeast(1))[0]?.envelope?.directives).toEqual([]);
   });
 
-  it('reads the parameters under the names of the options', async () => {
+  it('uses the parameter names of the options', async () => {
     const { url } = await serveHub({ ...everyone, params: { clientId: 'cid', audience: 'room' } });
     const stream = await subscribe(url, '?cid=me&room=lobby');
     expect((await stream.atLeast(1))[0]?.envelope?.audience).toBe('lobby');
@@ -61,7 +61,7 @@ describe('parameters', () => {
   });
 
   it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])(
-    'D-HUB-2 answers 405 with Allow to %s',
+    'D-HUB-2 responds 405 with Allow to %s',
     async (method) => {
       const { url } = await serveHub();
       const { status, headers, body } = await requestJson(`${url}/api/events`, { method });
@@ -69,13 +69,13 @@ describe('parameters', () => {
     },
   );
 
-  it('D-HUB-2 answers HEAD with 405 and no body', async () => {
+  it('D-HUB-2 responds 405 without a body to HEAD', async () => {
     const { url } = await serveHub();
     const response = await fetch(url, { method: 'HEAD' });
     expect([response.status, await response.text()]).toEqual([405, '']);
   });
 
-  it('D-HUB-2 answers 413 to a target above 8 KiB, not below', async () => {
+  it('D-HUB-2 responds 413 to a target above 8 KiB', async () => {
     const { url } = await serveHub();
     const at = (length: number): string => `${url}/?pad=`.padEnd(url.length + length, 'x');
     expect((await requestJson(at(8193))).status).toBe(413);
@@ -84,7 +84,7 @@ describe('parameters', () => {
     await response.body?.cancel();
   });
 
-  it('survives a request whose query and host cannot be decoded', async () => {
+  it('responds to a request whose query and host cannot be decoded', async () => {
     const { url } = await serveHub({ authorize: ({ url: asked }) => URL.canParse(asked) });
     const answer = await sendRaw(
       url,
