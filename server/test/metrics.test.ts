@@ -53,7 +53,7 @@ describe('metrics', () => {
     expect(hub.metrics()).toMatchObject({ emits: 1, emitErrors: 1 });
   });
 
-  it('D-HUB-8 contain the oldest age and the total of the attached outboxes until they are detached', () => {
+  it('D-HUB-8 contain the highest age and the total of pending rows of the attached outboxes, until they are detached', () => {
     const { hub } = simulate();
     const detach = [
       attachOutbox(hub, () => ({ oldestAgeMs: 1500, pending: 3 })),

@@ -1,5 +1,5 @@
-// Every block of TypeScript in the README and the documentation is run by some test. A block counts as run when a test names its page
-// and it, or when it is word for word a file that the tests run. reference.test.ts runs the blocks of the reference.
+// Checks that a test runs every block of TypeScript in the README and the documentation. A block counts as run when a test names its page
+// and the block, or when the block equals a file that the tests run. reference.test.ts runs the blocks of the reference.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,19 +24,19 @@ const tests = ['core/test', 'react/test', 'server/test', 'next/test'].flatMap((f
 );
 const sources = tests.map((file) => readFileSync(join(root, file), 'utf8'));
 
-/** The files of the examples, which tests build and run. */
+/** The files of the examples. Other tests build and run them. */
 const examples = filesIn('examples', /^(?!.*(node_modules|\.next|dist)).*\.tsx?$/).map((file) =>
   readFileSync(join(root, file), 'utf8').trim(),
 );
 const isOfExample = (code: string): boolean => examples.includes(code.replace(/^\/\/.*\n/, '').trim());
 
-/** How the tests ask for a block: `run('…')` of a page, `blockWith(page, '…')`, `block(page, '…')`. */
+/** The calls with which tests name a block: `run('…')` of a page, `blockWith(page, '…')`, `block(page, '…')`. */
 const asked = [
   /\brun(?:<[\s\S]{0,400}?>)?\(\s*(['"])((?:(?!\1).)+)\1/g,
   /\bblock(?:With)?\(\s*[^,()]+,\s*(['"])((?:(?!\1).)+)\1/g,
 ];
 
-/** What the tests that speak of a page ask for. */
+/** The blocks that tests name if they contain the path of the page. */
 const askedOf = (page: string): string[] =>
   sources
     .filter((source) => source.includes(page))
@@ -48,7 +48,7 @@ it.each(pages.filter((page) => blocksOf(page).length > 0))('every block of %s is
   const named = askedOf(page);
   const left = blocksOf(page).filter(
     ({ name, code }) =>
-      // Types are checked, and leave nothing to run.
+      // The type check covers declarations. They have no code to run.
       !code.includes('declare module') &&
       !isOfExample(code) &&
       !sources.some((source) => source.includes(code.trim())) &&

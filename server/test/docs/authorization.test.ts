@@ -1,4 +1,4 @@
-// docs/server/authorization.md: its blocks as they stand, with real sockets.
+// Runs the code blocks of docs/server/authorization.md with real sockets.
 
 import type { DataLayer } from '@edict/core';
 import express, { type Router } from 'express';
@@ -9,7 +9,7 @@ import { serveHttp, subscribe } from '../support/servers.ts';
 
 const guide = 'docs/server/authorization.md';
 
-/** What the guide leaves to the application. */
+/** The type of a session, which the guide leaves to the application. */
 interface Session {
   readonly userId: string;
   readonly teamIds: readonly string[];
@@ -18,7 +18,7 @@ interface Session {
 
 const inAnHour = (): number => Date.now() + 3_600_000;
 
-/** The guide's hub, and the sessions that it asks for. */
+/** Serves the guide's hub, which reads these sessions. */
 async function setup(sessions: Readonly<Record<string, Session>>): Promise<{ hub: Hub; url: string }> {
   vi.stubGlobal('sessionOf', async (cookie = '') => sessions[cookie.replace('session=', '')] ?? null);
   onTestFinished(() => void vi.unstubAllGlobals());
@@ -28,14 +28,14 @@ async function setup(sessions: Readonly<Record<string, Session>>): Promise<{ hub
   return { hub, url };
 }
 
-/** The page's own data layer. */
+/** The data layer of the page. */
 async function pageLayer(): Promise<DataLayer> {
   const { DL } = await import('@edict/core');
   onTestFinished(() => DL.dispose());
   return DL;
 }
 
-it('“On the server”: a session may subscribe to its own audiences, and one that it may not have refuses all of them', async () => {
+it('“On the server”: a session may subscribe to its own audiences, and one forbidden audience refuses the request', async () => {
   const { url } = await setup({ ann: { userId: '12', teamIds: ['7'], expiresAt: inAnHour() } });
   const ask = async (query: string, cookie = 'session=ann'): Promise<number> => {
     const response = await fetch(`${url}/api/events?${query}`, { headers: { cookie } });
@@ -50,7 +50,7 @@ it('“On the server”: a session may subscribe to its own audiences, and one t
   expect(await ask('audience=global', 'session=nobody')).toBe(401);
 });
 
-it('“On the server”: a request is asked about with one object, so its session is looked up once for all its audiences', async () => {
+it('“On the server”: a session is looked up once per request, for all its audiences', async () => {
   const { url } = await setup({ ann: { userId: '12', teamIds: ['7'], expiresAt: inAnHour() } });
   const lookUp = vi.fn(async () => ({ userId: '12', teamIds: ['7'], expiresAt: inAnHour() }));
   vi.stubGlobal('sessionOf', lookUp);
@@ -61,7 +61,7 @@ it('“On the server”: a request is asked about with one object, so its sessio
   }
 });
 
-it('“On the server”: the stream ends when the session does, and what is over is refused', async () => {
+it('“On the server”: the stream ends when its session expires, and an expired session is refused', async () => {
   const session = { userId: '12', teamIds: [], expiresAt: 0 };
   const { url } = await setup({ ann: session });
   session.expiresAt = Date.now() + 1000;
@@ -72,7 +72,7 @@ it('“On the server”: the stream ends when the session does, and what is over
   expect((await fetch(`${url}/api/events?audience=user-12`, { headers })).status).toBe(403);
 });
 
-it('“On the server”: without `authorize` there is only `global`', async () => {
+it('“On the server”: without `authorize`, only `global` is allowed', async () => {
   const hub = createHub();
   onTestFinished(() => hub.close({ retryMs: [0, 0] }));
   const { url } = await serveHttp(hub.nodeHandler);
@@ -80,7 +80,7 @@ it('“On the server”: without `authorize` there is only `global`', async () =
   expect((await fetch(`${url}/api/events?audience=team-7`)).status).toBe(403);
 });
 
-it('“What to emit”: what concerns a team is heard by it alone, and another audience in the list rejects the call', async () => {
+it('“What to emit”: only the team receives its directives, and a directive for another audience rejects the call', async () => {
   const { hub, url } = await setup({
     ann: { userId: '12', teamIds: ['7'], expiresAt: inAnHour() },
     bob: { userId: '13', teamIds: ['8'], expiresAt: inAnHour() },
@@ -92,7 +92,7 @@ it('“What to emit”: what concerns a team is heard by it alone, and another a
   const bob = await subscribe(url, '?audience=team-8&audience=global', { cookie: 'session=bob' });
   await Promise.all([ann.atLeast(2), bob.atLeast(2)]);
   await teamTicketChanged(hub, '7', 1);
-  // What comes after it, for everybody: bob has missed nothing that was for him.
+  // Every client receives this later directive, so it shows that bob received no directive of team 7.
   await hub.emit([{ op: 'refresh_item', name: 'news', id: 1 }]);
   const ofAnn = (await ann.atLeast(4)).slice(2).map(({ envelope }) => String(envelope?.audience));
   expect(ofAnn.toSorted()).toEqual(['global', 'team-7']);
@@ -108,7 +108,7 @@ it('“What to emit”: what concerns a team is heard by it alone, and another a
   expect(moved.map(({ audience }) => audience)).toEqual(['team-7', 'team-8']);
 });
 
-it('“On the client”: all audiences on one stream, with cookies', async () => {
+it('“On the client”: one stream with cookies carries all audiences', async () => {
   const { hub, url } = await setup({ ann: { userId: '12', teamIds: ['7'], expiresAt: inAnHour() } });
   const visited = visit(url);
   visited.cookie = 'session=ann';
@@ -123,7 +123,7 @@ it('“On the client”: all audiences on one stream, with cookies', async () =>
   await expect.poll(() => heard).toEqual(['team-7']);
 });
 
-it('“Tokens”: each attempt has a fresh one, and after a refusal there is none until `connectSse`', async () => {
+it('“Tokens”: each attempt has a fresh token, and a refusal stops attempts until `connectSse`', async () => {
   const hub = createHub({ authorize: ({ headers }) => headers['authorization'] === 'Bearer token 2' });
   onTestFinished(() => hub.close({ retryMs: [0, 0] }));
   const visited = visit((await serveHttp(hub.nodeHandler)).url);
@@ -142,7 +142,7 @@ it('“Tokens”: each attempt has a fresh one, and after a refusal there is non
   ]);
 });
 
-it('“Client ids”: an id belongs to whoever came first with it: nobody else has streams under it, nor speaks for it', async () => {
+it('“Client ids”: an id belongs to its first user, and no other user can open streams or emit with it', async () => {
   const { claim, sourceOf } = await openPage(guide).run<{
     claim: (clientId: string | null, userId: string) => boolean;
     sourceOf: (clientId: string | null, userId: string) => string | null;
@@ -172,7 +172,7 @@ it('“Client ids”: an id belongs to whoever came first with it: nobody else h
   expect(sourceOf(null, 'bob')).toBeNull();
 });
 
-it('“Other sites”: the origin that is named may read with cookies, no other may, and all of them cannot be named', async () => {
+it('“Other sites”: only the listed origin may read with cookies, and a star is not allowed', async () => {
   const { hub } = await openPage(guide).run<{ hub: Hub }>('cors:');
   onTestFinished(() => hub.close({ retryMs: [0, 0] }));
   const { url } = await serveHttp(hub.nodeHandler);
@@ -188,7 +188,7 @@ it('“Other sites”: the origin that is named may read with cookies, no other 
   expect(() => createHub({ cors: { origin: '*', credentials: true } })).toThrow(TypeError);
 });
 
-it('“Other sites”: the question before a stream with a token reaches the hub, which allows the token', async () => {
+it('“Other sites”: the preflight request of a stream with a token reaches the hub, which allows the token', async () => {
   const page = openPage(guide);
   const { hub } = await page.run<{ hub: Hub }>('cors:');
   onTestFinished(() => hub.close({ retryMs: [0, 0] }));

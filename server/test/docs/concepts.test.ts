@@ -1,4 +1,4 @@
-// docs/start/mental-model.md: its blocks as they stand, against a server on a real socket.
+// Runs the code blocks of docs/start/mental-model.md against a server on a real socket.
 
 import type { ServerResponse } from 'node:http';
 import type * as Core from '@edict/core';
@@ -35,17 +35,17 @@ async function setup(): Promise<{ hub: Hub; page: RunnablePage; visited: Visit; 
   return { hub, page, visited, dl };
 }
 
-/** Connected, with its place in the sequence known. */
+/** Connects, and waits until the client has its sequence number. */
 async function connect(dl: Core.DataLayer, hub: Hub): Promise<void> {
   dl.init({ bulk: { delayMs: 0 } });
   const { seq } = await hub.cursor();
   await expect.poll(() => dl.state().sse.lastSeq['global']).toBe(seq);
 }
 
-/** What was asked since the last call. */
+/** The requests since the last call. */
 const asked = (visited: Visit): string[] => visited.asked.splice(0).toSorted();
 
-it('“Items and lists”: params are compared by content, and a list with its items is one request', async () => {
+it('“Items and lists”: params are compared by content, and one request fetches a list with its items', async () => {
   const { dl, visited } = await setup();
   const all = dl.fetchCollection('tickets');
   expect(dl.fetchCollection('tickets', { params: {} })).toBe(all);
@@ -62,7 +62,7 @@ it('“Items and lists”: params are compared by content, and a list with its i
   expect(all.data.ids).toEqual([7, 8]);
 });
 
-it('“References”: the reference stays the same object while its data is replaced whole', async () => {
+it('“References”: the reference stays the same object while its data is replaced', async () => {
   const { dl, page } = await setup();
   await page.run('DL.onRefChange(reference');
   const ticket = dl.getItemRef('ticket', 7);
@@ -72,7 +72,7 @@ it('“References”: the reference stays the same object while its data is repl
   expect(ticket.data).toEqual({ id: '7', title: 'ticket 7' });
 });
 
-it('“Directives”: the lists that the ticket left and entered are refetched, whatever else they filter by, and no others', async () => {
+it('“Directives”: only the lists that the ticket left and entered are refetched, whatever their other filters are', async () => {
   const { hub, dl, page, visited } = await setup();
   await connect(dl, hub);
   for (const params of [{ status: 'open' }, { status: 'closed', q: 'fire' }, { status: 'waiting' }])
@@ -98,7 +98,7 @@ it('“Directives”: the lists that the ticket left and entered are refetched, 
   expect(asked(visited)).toEqual([]);
 });
 
-it('“Levels”: an item with two cached levels is one request, and its data is the merge', async () => {
+it('“Levels”: an item with two cached levels is fetched by one request, and its data is the merge', async () => {
   const { hub, dl, page, visited } = await setup();
   await page.run("defineItem('article'");
   await connect(dl, hub);
@@ -113,7 +113,7 @@ it('“Levels”: an item with two cached levels is one request, and its data is
   expect(asked(visited)).toEqual(['GET /api/articles/7']);
 });
 
-it('“When a fetch fails”, reads do not repeat it, force and directives do', async () => {
+it('“When a fetch fails”: reads do not repeat it, but `force` and directives do', async () => {
   const { hub, dl, visited } = await setup();
   await connect(dl, hub);
   const ticket = dl.fetchItem('ticket', 404);
@@ -129,7 +129,7 @@ it('“When a fetch fails”, reads do not repeat it, force and directives do', 
   expect(asked(visited)).toEqual(['GET /api/tickets/404', 'GET /api/tickets/404']);
 });
 
-it('“When a fetch fails”: the component tries again when the stream is back, and when its button is clicked', async () => {
+it('“When a fetch fails”: the component retries when the stream reconnects and when its button is clicked', async () => {
   let status = 503;
   const hub = hubForTest();
   const streams: ServerResponse[] = [];

@@ -1,11 +1,11 @@
-// docs/server/custom-transports.md: the blocks beside the WebSocket example, which server/test/recipes/customTransport.test.ts runs.
+// Runs the code blocks of docs/server/custom-transports.md, except the WebSocket example, which server/test/recipes/customTransport.test.ts runs.
 
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openPage } from '../support/pages.ts';
 
 const guide = 'docs/server/custom-transports.md';
 
-it('§4.3 “A transport”: what others say on the channel is applied, what this client said itself is not', async () => {
+it('§4.3 “A transport”: a message of another client on the channel is applied, and an own message is ignored', async () => {
   vi.resetModules();
   await openPage(guide).run("type: 'broadcast'");
   const { DL: dl } = await import('@edict/core');
@@ -30,7 +30,7 @@ it('§4.3 “A transport”: what others say on the channel is applied, what thi
   expect(received).toEqual([directives]);
 });
 
-it('“WebSocket, complete”: the two lines that connect it connect it', async () => {
+it('“WebSocket, complete”: the two lines that connect it open the socket', async () => {
   vi.resetModules();
   const opened: string[] = [];
   vi.stubGlobal(

@@ -1,4 +1,4 @@
-// docs/server/deploying.md: its blocks as they stand, one of them in a process of its own, and its configuration of nginx.
+// Runs the code blocks of docs/server/deploying.md, one of them in a separate process, and its nginx configuration.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ import { readStream } from '../support/stream.ts';
 
 const guide = 'docs/server/deploying.md';
 
-it('D-HUB-6 “Restarts and releases”: on SIGTERM every stream is told when to come back, and the process ends', async () => {
+it('D-HUB-6 “Restarts and releases”: on SIGTERM every stream receives a retry, and the process ends', async () => {
   const { url, child } = await startProcess(blockWith(guide, 'SIGTERM').code);
   const ended = new Promise((done) => child.once('exit', done));
   const streams = [await subscribe(url, '?client_id=a'), await subscribe(url, '?client_id=b')];
@@ -36,7 +36,7 @@ it('D-HUB-6 “Restarts and releases”: on SIGTERM every stream is told when to
   expect(await ended).toBe(0);
 });
 
-it('“Restarts and releases”: a release reloads each page once, however often it is announced', async () => {
+it('“Restarts and releases”: a release reloads each page once, however often its directive is emitted', async () => {
   const { hub, url } = await serveHub();
   const { release } = await openPage(guide).run<{ release: (hub: Hub, version: string) => Promise<unknown> }>(
     'release',
@@ -54,7 +54,7 @@ it('“Restarts and releases”: a release reloads each page once, however often
   expect(reloads).toBe(2);
 });
 
-it('“HTTP/2”: with pauseHidden, a tab in the background has no stream, and misses nothing', async () => {
+it('“HTTP/2”: with pauseHidden, a background tab has no stream and misses no directive', async () => {
   const { hub, url } = await serveHub();
   const page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
   const show = (visibilityState: string): void => {
@@ -86,13 +86,13 @@ it('“HTTP/2”: with pauseHidden, a tab in the background has no stream, and m
   expect(hub.metrics()).toMatchObject({ connections: 1, replayHits: 2, replayMisses: 0 });
 });
 
-/** A directive of nginx with what stands in its braces. */
+/** A directive of nginx with the directives in its braces. */
 interface Directive {
   readonly words: readonly string[];
   readonly inside: readonly Directive[];
 }
 
-/** Reads a configuration of nginx; throws where it is none. */
+/** Parses an nginx configuration. Throws if it is invalid. */
 function parse(text: string): Directive[] {
   const tokens = text.replace(/#.*$/gm, '').match(/"[^"]*"|[{};]|[^\s{};]+/g) ?? [];
   let at = 0;
@@ -128,7 +128,7 @@ const configuration = (): string =>
 const named = (list: readonly Directive[], ...words: string[]): Directive[] =>
   list.filter((one) => words.every((word, index) => one.words[index] === word));
 
-it('the configuration of nginx can be read, and the stream’s location does what the page asks for', () => {
+it('the nginx configuration is valid, and the location of the stream has the settings of the page', () => {
   const config = parse(configuration());
   const [server] = named(config, 'server');
   const [stream] = named(server?.inside ?? [], 'location', '/api/events');
@@ -146,7 +146,7 @@ it('the configuration of nginx can be read, and the stream’s location does wha
 
 const nginx = process.env['NGINX_PATH'] ?? '/usr/sbin/nginx';
 
-/** The configuration of the page in front of a server of ours, with nothing but its addresses and its certificate changed. */
+/** Serves through nginx with the configuration of the page. Only the addresses and the certificate are changed. */
 async function serveThroughNginx(upstream: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'edict-nginx-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -178,16 +178,16 @@ async function serveThroughNginx(upstream: string): Promise<string> {
   return `https://127.0.0.1:${port}`;
 }
 
-// nginx is not among what the tests install: where it is missing, this is not tried.
+// The tests do not install nginx. Without it, these tests are skipped.
 it.skipIf(!existsSync(nginx))(
-  'behind nginx as it is configured there, an event arrives over HTTP/2 the moment it is emitted',
+  'behind nginx with this configuration, an event arrives over HTTP/2 immediately',
   async () => {
     const { hub, url } = await serveHub();
     const session = connect(await serveThroughNginx(url), { rejectUnauthorized: false });
     onTestFinished(() => session.destroy());
     const stream = session.request({ ':path': '/api/events?client_id=a' });
-    const { atLeast, until } = readStream(Readable.toWeb(stream) as unknown as ReadableStream); // Node's type and the platform's are two.
-    const [head] = (await once(stream, 'response')) as [Record<string, unknown>]; // The head of the answer.
+    const { atLeast, until } = readStream(Readable.toWeb(stream) as unknown as ReadableStream); // Node and the DOM have different types for it.
+    const [head] = (await once(stream, 'response')) as [Record<string, unknown>]; // The event passes the headers.
     expect(head[':status']).toBe(200);
     expect(session.alpnProtocol).toBe('h2');
     await atLeast(1);
@@ -198,7 +198,7 @@ it.skipIf(!existsSync(nginx))(
 );
 
 it.skipIf(!existsSync(nginx))(
-  'D-HUB-9 behind nginx as it is configured there, the longest header of directives arrives',
+  'D-HUB-9 behind nginx with this configuration, the longest header of directives arrives',
   async () => {
     const value = directivesHeader(['x'.repeat(4092)]) ?? '';
     expect(value).toHaveLength(4096);
@@ -208,7 +208,7 @@ it.skipIf(!existsSync(nginx))(
     const session = connect(await serveThroughNginx(upstream), { rejectUnauthorized: false });
     onTestFinished(() => session.destroy());
     const answer = session.request({ ':path': '/api/tickets/7', ':method': 'PUT' }).end();
-    const [head] = (await once(answer, 'response')) as [Record<string, unknown>]; // The head of the answer.
+    const [head] = (await once(answer, 'response')) as [Record<string, unknown>]; // The event passes the headers.
     expect(head[':status']).toBe(204);
     expect(head[DIRECTIVES_HEADER.toLowerCase()]).toBe(value);
   },

@@ -1,4 +1,4 @@
-// docs/guides/devtools.md: its blocks as they stand, rendered on a server and in a real browser.
+// Runs the code blocks of docs/guides/devtools.md, rendered on a server and in a real browser.
 
 import type { Page } from 'playwright';
 import { createElement, type ComponentType, type PropsWithChildren } from 'react';
@@ -10,12 +10,12 @@ import { serveHub } from '../support/servers.ts';
 
 const guide = 'docs/guides/devtools.md';
 
-it('“Devtools”: on a server the page is rendered without the panel', async () => {
+it('“Devtools”: the server renders the page without the panel', async () => {
   const { Page } = await openPage(guide).run<{ Page: ComponentType<PropsWithChildren> }>('function Page');
   expect(renderToString(createElement(Page, null, 'Tickets'))).toBe('Tickets');
 });
 
-it('“Devtools”: in a browser both ways show the panel, and the flag leaves it out', async () => {
+it('“Devtools”: both ways show the panel in a browser, and the flag removes it', async () => {
   const { url } = await serveHub();
   const files = {
     './Page.tsx': blockWith(guide, 'function Page').code,

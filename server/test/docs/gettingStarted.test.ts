@@ -1,5 +1,5 @@
-// docs/start/quick-start.md as a reader follows it: the server in a process of its own, Vite's development server in front of it with the
-// page's configuration, and two tabs of a real browser.
+// Follows docs/start/quick-start.md as a reader does: the server runs in a separate process, behind Vite's development server with the
+// configuration of the page, and two tabs of a real browser are open.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -14,7 +14,7 @@ import { hubForTest, serveHttp } from '../support/servers.ts';
 
 const guide = 'docs/start/quick-start.md';
 
-/** What `npm create vite` makes. */
+/** The file that `npm create vite` creates. */
 const index = `<!doctype html><html><head><title>counter</title></head>
 <body><div id="root"></div><script type="module" src="/src/main.tsx"></script></body></html>`;
 
@@ -31,7 +31,7 @@ it('“Quick start”: shows a click in both windows, and an edit without a relo
     root: folder,
     cacheDir: join(folder, '.vite'),
     logLevel: 'error',
-    // The packages from their sources: no build is needed first.
+    // Resolves the packages to their sources, so that no build is needed.
     resolve: { conditions: ['source', ...defaultClientConditions] },
     server: { host: '127.0.0.1', port: 0 },
   });
@@ -50,7 +50,7 @@ it('“Quick start”: shows a click in both windows, and an edit without a relo
   for (const tab of tabs) await tab.getByRole('button', { name: '1' }).waitFor();
   expect(await (await fetch(`${url}/api/counters/main`)).json()).toMatchObject({ count: 1 });
 
-  // What a reader does next. A page that is loaded anew would have lost its mark.
+  // Edits the file as the guide describes. A reload of the page would remove the mark.
   const complaints: string[] = [];
   tabs[0].on('console', (said) => said.type() === 'error' && complaints.push(said.text()));
   await tabs[0].evaluate(() => Object.assign(globalThis, { isSamePage: true }));
@@ -61,7 +61,7 @@ it('“Quick start”: shows a click in both windows, and an edit without a relo
   expect(complaints).toEqual([]);
 });
 
-it('“A list”: a task that changed is one row refetched, and one that was done leaves the list', async () => {
+it('“A list”: a changed task is refetched as one row, and a completed task leaves the list', async () => {
   const hub = hubForTest();
   const asked: string[] = [];
   const { serveTasks } = await openPage(guide).run<{
@@ -101,11 +101,11 @@ it('“A list”: a task that changed is one row refetched, and one that was don
   ]);
 });
 
-it('“Without React, without a build”: a page with two scripts shows the same', async () => {
+it('“Without React, without a build”: a page with two scripts shows a click in both tabs', async () => {
   const { url } = await startProcess(blockWith(guide, 'server.ts').code);
   const text = readFileSync(new URL(`../../../${guide}`, import.meta.url), 'utf8');
   const html = /^```html\n([\s\S]*?)^```$/m.exec(text)?.[1] ?? '';
-  // What the script-tag build is made of.
+  // The source of the script-tag build.
   const code = "import { DL } from '@edict/core'; Object.assign(globalThis, { DL });";
   const script = `(() => {${await bundle(code, 'browser')}})()`;
   const context = await (await launch()).newContext();

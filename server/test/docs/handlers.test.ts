@@ -1,5 +1,5 @@
-// docs/server/frameworks.md: the worker's block as it stands, with its Durable Object in this process. The other recipes are files of
-// their own, in test/recipes.
+// Runs the worker's block of docs/server/frameworks.md, with its Durable Object in this process. The other recipes are files in
+// test/recipes.
 
 import { expect, it } from 'vitest';
 import { openPage } from '../support/pages.ts';
@@ -12,7 +12,7 @@ interface Worker {
   };
 }
 
-it('“Cloudflare Workers”: every request reaches the one object, and a mutation the streams that it serves', async () => {
+it('“Cloudflare Workers”: every request reaches the same object, and a mutation reaches its streams', async () => {
   const { Desk, default: worker } = await openPage('docs/server/frameworks.md').run<Worker>('worker.ts');
   const objects = new Map<unknown, InstanceType<Worker['Desk']>>();
   const DESK = {
@@ -24,7 +24,7 @@ it('“Cloudflare Workers”: every request reaches the one object, and a mutati
 
   const leaving = new AbortController();
   const stream = await ask('/api/events?client_id=b', { signal: leaving.signal });
-  const { atLeast } = readStream(stream.body as ReadableStream); // The hub's answer has a body.
+  const { atLeast } = readStream(stream.body as ReadableStream); // The response of the hub has a body.
   await atLeast(1);
   expect(await (await ask('/api/tickets/7', { method: 'PUT' })).json()).toEqual({ ok: true });
   const [, pushed] = await atLeast(2);

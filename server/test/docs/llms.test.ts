@@ -1,4 +1,4 @@
-// llms.txt, llms-full.txt, and the skill in the package: what assistants read.
+// Tests the files for assistants: llms.txt, llms-full.txt, and the skill in the package.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

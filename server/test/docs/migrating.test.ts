@@ -1,4 +1,4 @@
-// docs/help/migrating.md: its blocks as they stand, with real sockets and the real packages of TanStack Query and SWR.
+// Runs the code blocks of docs/help/migrating.md with real sockets and the real packages of TanStack Query, SWR and RTK Query.
 
 import type { Cursor } from '@edict/core/hydration';
 import { createDataLayer, type DataLayer, type Directive } from '@edict/core';
@@ -13,7 +13,7 @@ import { hubForTest, serveHttp } from '../support/servers.ts';
 
 const migrating = 'docs/help/migrating.md';
 
-/** What live.ts exports. */
+/** The exports of live.ts. */
 interface Live {
   readonly queryClient: QueryClient;
   readonly dl: DataLayer;
@@ -24,9 +24,9 @@ interface World {
   readonly url: string;
   readonly page: RunnablePage;
   readonly visited: Visit;
-  /** What the server has. */
+  /** The data on the server. */
   readonly truth: { title: string };
-  /** Holds the next answer back until it is called. */
+  /** Delays responses until the returned function is called. */
   readonly hold: () => () => void;
 }
 
@@ -57,7 +57,7 @@ async function setup(): Promise<World> {
   return { hub, url, page: openPage(migrating), visited: visit(url), truth, hold };
 }
 
-/** live.ts, connected, and a query of ticket 7 that somebody looks at. */
+/** Runs live.ts, and waits until its stream is connected. */
 async function live(world: World): Promise<Live> {
   const loaded = await world.page.run<Live>('live.ts');
   onTestFinished(() => {
@@ -77,7 +77,7 @@ function watch(client: QueryClient, queryKey: readonly unknown[], path: string):
 const counted = (visited: Visit, path: string): number =>
   visited.asked.filter((line) => line === `GET ${path}`).length;
 
-it('“Keep TanStack Query”: the queries that a directive is about are refetched, a burst once, and no others', async () => {
+it('“Keep TanStack Query”: a burst of directives refetches the matching queries once, and no other query', async () => {
   const world = await setup();
   const { queryClient } = await live(world);
   const ticket = watch(queryClient, ['ticket', 7], '/api/tickets/7');
@@ -98,7 +98,7 @@ it('“Keep TanStack Query”: the queries that a directive is about are refetch
   expect(counted(world.visited, '/api/tickets/8')).toBe(1);
 });
 
-it('“Keep TanStack Query”: a changed item concerns the lists that contain it', async () => {
+it('“Keep TanStack Query”: a changed item refetches the lists that contain it', async () => {
   const world = await setup();
   const { keys } = await world.page.run<{ keys: QueryClientOptions }>('wholeItems.ts');
   const client = new QueryClient();
@@ -115,7 +115,7 @@ it('“Keep TanStack Query”: a changed item concerns the lists that contain it
   await expect.poll(list).toEqual(['second']);
 });
 
-it('“Keep TanStack Query”: a change during the first load is not lost, nor one while the connection was away', async () => {
+it('“Keep TanStack Query”: no change is lost during the first load or while the client is disconnected', async () => {
   const world = await setup();
   const { queryClient, dl } = await live(world);
   const release = world.hold();
@@ -135,7 +135,7 @@ it('“Keep TanStack Query”: a change during the first load is not lost, nor o
   await expect.poll(ticket).toEqual({ title: 'third' });
 });
 
-it('“Keep TanStack Query”: what changed between the rendering and the first connection is replayed', async () => {
+it('“Keep TanStack Query”: changes between the rendering and the first connection are replayed', async () => {
   const world = await setup();
   const cursor = await world.hub.cursor();
   const client = new QueryClient();
@@ -159,7 +159,7 @@ it('“Keep TanStack Query”: what changed between the rendering and the first 
   expect(gaps).toEqual([]);
 });
 
-it('“Let mutations carry their directives”: the answer says what changed, without onSuccess and without the stream', async () => {
+it('“Let mutations carry their directives”: the response of a mutation refetches its query, without onSuccess and without the stream', async () => {
   const world = await setup();
   const { queryClient, dl } = await live(world);
   const ticket = watch(queryClient, ['ticket', 7], '/api/tickets/7');
@@ -182,7 +182,7 @@ it('“Let mutations carry their directives”: the answer says what changed, wi
   await expect.poll(ticket).toEqual({ title: 'closed' });
 });
 
-it('“From SWR”: components show what the server said, in a real browser', async () => {
+it('“From SWR”: components show changes in a real browser', async () => {
   const world = await setup();
   const script = await bundle(
     `import useSWR from 'swr';
@@ -208,7 +208,7 @@ it('“From SWR”: components show what the server said, in a real browser', as
   await tab.getByText('/api/tickets?status=open: ["second"]').waitFor();
 });
 
-it('“From RTK Query”: components show what the server said, in a real browser', async () => {
+it('“From RTK Query”: the store shows changes in a real browser', async () => {
   const world = await setup();
   const script = await bundle(
     `import { tickets } from './main.ts';
@@ -238,7 +238,7 @@ it('“From RTK Query”: components show what the server said, in a real browse
   await tab.getByText('{"ticket":{"title":"second"},"list":["second"]}').waitFor();
 });
 
-it('“From a hand-made socket”: what the server’s function makes of a message is a directive each, and a client applies it', async () => {
+it('“From a hand-made socket”: the server’s function converts messages to valid directives, and a client applies them', async () => {
   const { directivesOf } = await openPage(migrating).run<{
     directivesOf: (message: { type: string; id: number }) => Directive[];
   }>('directivesOf');

@@ -1,4 +1,4 @@
-// docs/guides/mutations.md: its blocks as they stand, with real sockets, and the button in a real browser.
+// Runs the code blocks of docs/guides/mutations.md with real sockets, and the button in a real browser.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createDataLayer, type DataLayer, type Directive } from '@edict/core';
@@ -10,13 +10,13 @@ import { hubForTest, serveHttp, subscribe } from '../support/servers.ts';
 
 const guide = 'docs/guides/mutations.md';
 
-/** What the server's blocks export. */
+/** The exports of the server's blocks. */
 interface ServerBlocks {
   readonly closeTicket: (hub: Hub, id: number, req: IncomingMessage, res: ServerResponse) => Promise<void>;
   readonly respondEmpty: (res: ServerResponse, directives: Directive[]) => void;
 }
 
-/** A server of one ticket that closes it as shown in the guide; 2 cannot be closed, and 3 is closed without a body. */
+/** A server that closes tickets as shown in the guide. Ticket 2 cannot be closed, and ticket 3 is closed without a body. */
 async function setup(): Promise<{ hub: Hub; url: string; page: RunnablePage; status: () => string }> {
   const hub = hubForTest();
   const page = openPage(guide);
@@ -39,7 +39,7 @@ async function setup(): Promise<{ hub: Hub; url: string; page: RunnablePage; sta
   return { hub, url, page, status: () => status };
 }
 
-/** The page's own data layer, and another client's. */
+/** The data layer of the page, and that of another client. */
 async function clients(url: string): Promise<{ dl: DataLayer; other: DataLayer; visited: Visit }> {
   const visited = visit(url);
   const { DL } = await import('@edict/core');

@@ -1,4 +1,4 @@
-// docs/guides/nextjs.md: its named files are those of the example, which next/test runs with the real Next.js.
+// Checks that the named files of docs/guides/nextjs.md are those of the example, which next/test runs with the real Next.js.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ it.each(files.map(({ name, code }) => [name ?? '', code] as const))(
   },
 );
 
-it('needs at most 25 lines of its own beside data, pages, and actions', () => {
+it('needs at most 25 lines besides data, pages, and actions', () => {
   const glue = ['lib/live.ts', 'app/api/events/route.ts', 'app/live.tsx'].map(example).join('');
   const lines = glue.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('/**'));
   expect(lines.length).toBeLessThanOrEqual(25);

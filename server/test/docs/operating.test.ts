@@ -35,7 +35,7 @@ interface PermissionsPage {
   ) => Promise<void>;
 }
 
-it('D-HUB-10 “Remove a permission”: the client is refused the audience, shows so, and keeps the others', async () => {
+it('D-HUB-10 “Remove a permission”: the client loses the audience, shows the refusal, and keeps the other audiences', async () => {
   const page = openPage(guide);
   const { createTeamHub, removeFromTeam } = await page.run<PermissionsPage>('permissions.ts');
   const permissions = createPermissions(['7', '8']);
@@ -105,7 +105,7 @@ it('D-HUB-8 “Metrics”: the table contains exactly the names of the hub', () 
   expect(rows.flatMap(([, name]) => (isOutbox(name) ? [] : [name]))).toEqual(names);
 });
 
-it('D-HUB-8 “OpenTelemetry”: gauges read the current values, and leave out an outbox that is not there', async () => {
+it('D-HUB-8 “OpenTelemetry”: gauges read the current values, and omit an outbox that is not attached', async () => {
   const { observe } = await openPage(guide).run<{ observe: (hub: Hub, meter: object) => void }>(
     'telemetry.ts',
   );

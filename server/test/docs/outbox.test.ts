@@ -1,4 +1,4 @@
-// docs/server/outbox.md: its blocks as they stand, with a real PostgreSQL in this process.
+// Runs the code blocks of docs/server/outbox.md with a real PostgreSQL in this process.
 
 import type { Directive } from '@edict/core';
 import type { PGlite } from '@electric-sql/pglite';
@@ -12,13 +12,13 @@ import { serveHub, subscribe } from '../support/servers.ts';
 
 const guide = 'docs/server/outbox.md';
 
-/** What desk.ts exports. */
+/** The exports of desk.ts. */
 interface Desk {
   readonly startRelay: (db: PGlite, hub: Hub) => Promise<Relay>;
   readonly closeTicket: (db: PGlite, id: number, source: string | null) => Promise<Directive[]>;
 }
 
-/** Two open tickets, of which 8 cannot be closed. */
+/** Contains two open tickets. Ticket 8 cannot be closed. */
 async function ticketDatabase(): Promise<PGlite> {
   const db = await emptyDatabase();
   await db.exec("CREATE TABLE ticket (id int PRIMARY KEY, status text CHECK (id <> 8 OR status = 'open'))");
@@ -26,7 +26,7 @@ async function ticketDatabase(): Promise<PGlite> {
   return db;
 }
 
-it('“Directives in your transaction”: between the two steps of the plain way nobody has been told', async () => {
+it('“Directives in your transaction”: without an outbox, the directive is emitted only after the commit', async () => {
   const { closeTicket } = await openPage(guide).run<{ closeTicket: (hub: Hub, id: number) => Promise<void> }>(
     'declare const tickets',
   );
@@ -37,11 +37,11 @@ it('“Directives in your transaction”: between the two steps of the plain way
   };
   vi.stubGlobal('tickets', { close: async (id: number) => void done.push(`committed ${id}`) });
   onTestFinished(() => void vi.unstubAllGlobals());
-  await closeTicket({ emit } as Hub, 7); // It asks nothing else of a hub.
+  await closeTicket({ emit } as Hub, 7); // The block uses no other method of a hub.
   expect(done).toEqual(['committed 7', [{ op: 'refresh_item', name: 'ticket', id: 7 }]]);
 });
 
-it('“Directives in your transaction”: what is committed goes out with the keys of the answer, what is rolled back does not', async () => {
+it('“Directives in your transaction”: committed directives are emitted with the keys of the response, and rolled back ones are not', async () => {
   const { startRelay, closeTicket } = await openPage(guide).run<Desk>('desk.ts');
   const db = await ticketDatabase();
   const { hub, url } = await serveHub({ authorize: () => true });
@@ -64,7 +64,7 @@ it('“Directives in your transaction”: what is committed goes out with the ke
   expect((await db.query('SELECT status FROM ticket WHERE id = 7')).rows).toEqual([{ status: 'closed' }]);
 });
 
-it('“Directives in your transaction”: the same with a client of `pg`', async () => {
+it('“Directives in your transaction”: a client of `pg` writes the directives of the response to the outbox', async () => {
   const db = await ticketDatabase();
   await migrate(db);
   const { closeTicket } = await openPage(guide).run<{

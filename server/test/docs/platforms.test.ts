@@ -1,11 +1,11 @@
-// docs/help/platforms.md: its blocks as they stand, against a hub on a real socket.
+// Runs the code blocks of docs/help/platforms.md against a hub on a real socket.
 
 import type { DataLayer, Env } from '@edict/core';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openPage } from '../support/pages.ts';
 import { serveHttp, serveHub } from '../support/servers.ts';
 
-it('“What the core asks for”: a platform hands in its own fetch and ids', async () => {
+it('“What the core asks for”: a platform passes its own fetch and ids', async () => {
   const { url } = await serveHub();
   const { createPlatformLayer } = await openPage('docs/help/platforms.md').run<{
     createPlatformLayer: (fetch: Env['fetch'], newId: () => string) => DataLayer;
@@ -13,7 +13,7 @@ it('“What the core asks for”: a platform hands in its own fetch and ids', as
   const asked: string[] = [];
   const dl = createPlatformLayer(
     (input, init) => {
-      asked.push(input as string); // The stream asks by an address.
+      asked.push(input as string); // The stream passes a URL as a string.
       return fetch(input, init);
     },
     () => 'a phone',
@@ -24,7 +24,7 @@ it('“What the core asks for”: a platform hands in its own fetch and ids', as
   expect(asked).toEqual([expect.stringContaining('client_id=a+phone')]);
 });
 
-/** As those of `expo/fetch` before SDK 56. */
+/** Like the responses of `expo/fetch` before SDK 56. */
 const withoutClone = (response: Response): Response =>
   Object.defineProperty(response, 'clone', {
     value: () => {
@@ -32,11 +32,11 @@ const withoutClone = (response: Response): Response =>
     },
   });
 
-/** As those of React Native's own `fetch`. */
+/** Like the responses of React Native's own `fetch`. */
 const withoutStream = (response: Response): Response =>
   Object.defineProperty(response, 'body', { value: undefined });
 
-it('“React Native”: one fetch for the stream and another for what is read whole', async () => {
+it('“React Native”: one fetch opens the stream, and another one sends the other requests', async () => {
   const { hub, url } = await serveHub();
   const api = await serveHttp(async (_, res) => {
     const directives = await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }], { source: 'a phone' });
@@ -58,6 +58,6 @@ it('“React Native”: one fetch for the stream and another for what is read wh
   const applied: unknown[] = [];
   dl.onLifecycle('directive:processed', ({ detail }) => void applied.push(detail.directive));
   const response = await dl.fetch(api.url, { method: 'POST' });
-  expect(applied).toMatchObject([{ id: 7, source: 'a phone' }]); // The stream's copy bears the client's own name.
+  expect(applied).toMatchObject([{ id: 7, source: 'a phone' }]); // The copy on the stream is ignored, because its source is this client.
   expect(await response.json()).toMatchObject({ directives: [{ id: 7 }] });
 });

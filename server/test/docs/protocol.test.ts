@@ -1,4 +1,4 @@
-// docs/internals/protocol.md: its examples as they stand. The rules themselves are in protocol/vectors, which both suites run.
+// Checks the examples of docs/internals/protocol.md. The rules are in protocol/vectors, which both suites run.
 
 import { readFileSync } from 'node:fs';
 import { directiveSchema, envelopeSchema } from '@edict/core/protocol';
@@ -8,7 +8,7 @@ import { readStream } from '../support/stream.ts';
 
 const page = readFileSync(new URL('../../../docs/internals/protocol.md', import.meta.url), 'utf8');
 
-it('the envelope of the page is one, and so are its directives', () => {
+it('the envelopes of the page and their directives are valid', () => {
   const examples = Array.from(
     page.matchAll(/^```json\n([\s\S]*?)^```$/gm),
     ([, text = '']) => JSON.parse(text) as unknown,
@@ -20,7 +20,7 @@ it('the envelope of the page is one, and so are its directives', () => {
   }
 });
 
-it('the request of the page is one that a hub answers with a stream, a greeting for each audience', async () => {
+it('a hub responds to the request of the page with a stream and a greeting for each audience', async () => {
   const [, path = '', accept = ''] = /^GET (\/api\/events\S*)\nAccept: (\S+)$/m.exec(page) ?? [];
   expect(path).toContain('last_seq=');
   const { url } = await serveHub({ authorize: () => true });

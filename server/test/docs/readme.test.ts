@@ -1,5 +1,5 @@
-// The servers and clients of the README and of the guides, as they stand there: two tabs, a click in one, and both show it; and
-// a page that a server rendered.
+// Runs the servers and clients of the README and of the guides: after a click in one of two tabs, both show the change. Also runs
+// the server-rendered page.
 
 import { dehydrate } from '@edict/core/hydration';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ it('“Quick start” shows a change in both tabs', async () => {
   await twoTabs(url, script, '0', '1');
 });
 
-/** What the guide's page.tsx exports. */
+/** The exports of the guide's page.tsx. */
 interface PageModule {
   renderPage: (hub: Hub, cookie: string) => Promise<string>;
 }
@@ -70,7 +70,7 @@ it('“Server rendering” shows a change between the rendering and the first co
       return;
     }
     void render(hub, 'user=mara').then(async (html) => {
-      // The page is on its way, and nobody is connected yet.
+      // The page is not sent yet, and no client is connected.
       titles.set('7', 'extinguished');
       await hub.emit([{ op: 'refresh_item', name: 'ticket', id: '7' }]);
       asked.push('page');
@@ -87,7 +87,7 @@ it('“Server rendering” shows a change between the rendering and the first co
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'page.cjs'), await bundle(block(guide, 'page.tsx'), 'node', files));
   const load = createRequire(import.meta.url);
-  render = (load(join(folder, 'page.cjs')) as PageModule).renderPage; // What the guide exports.
+  render = (load(join(folder, 'page.cjs')) as PageModule).renderPage; // The exports of the guide's block.
   script = await bundle(block(guide, 'client.tsx'), 'browser', files);
 
   const page = await (await launch()).newPage();
@@ -99,13 +99,13 @@ it('“Server rendering” shows a change between the rendering and the first co
   await page.getByText('wet').waitFor();
   const [before, after] = [asked.slice(0, asked.indexOf('page')), asked.slice(asked.indexOf('page') + 1)];
   expect(before).toEqual(['/api/tickets']);
-  // What was rendered is not fetched again; the one that changed is.
+  // Only the changed ticket is fetched again.
   expect(after).toEqual(['/api/tickets/7']);
   expect([...cookies]).toEqual(['user=mara', undefined]);
   expect(complaints.filter((text) => !text.includes('favicon') && !text.includes('404'))).toEqual([]);
 });
 
-it('“When a prefetch fails” it resolves, says so in `meta.error`, and the state leaves it out', async () => {
+it('“When a prefetch fails”: it resolves, `meta.error` is set, and the state omits the item', async () => {
   const { failureOf } = await openPage('docs/guides/server-rendering.md').run<{
     failureOf: (dl: DataLayer) => string | null;
   }>('failed.ts');

@@ -1,4 +1,4 @@
-// docs/reference: every block runs as a module, and every page is in the sidebar and in the table of the first page.
+// Runs every code block of docs/reference as a module. Every page is in the sidebar and in the table of the first page.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const pages = readdirSync(join(root, folder)).filter((name) => name !== 'index.m
 
 it.each(pages)('every block of %s runs', async (name) => {
   const page = `${folder}/${name}`;
-  vi.spyOn(console, 'warn').mockReturnValue(); // There is no page here, and so no origin for a stream.
+  vi.spyOn(console, 'warn').mockReturnValue(); // Outside a page, the stream has no origin.
   onTestFinished(() => void vi.restoreAllMocks());
   const { DL } = await import('@edict/core');
   onTestFinished(() => DL.disconnectSse());

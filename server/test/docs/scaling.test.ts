@@ -6,19 +6,19 @@ import { startRedis } from '../redis/redisServer.ts';
 import { openPage } from '../support/pages.ts';
 import { serveHttp, subscribe } from '../support/servers.ts';
 
-it('D-HUB-7 “Several processes”: what one emits the clients of the other hear, and one that comes back may come back to another', async () => {
+it('D-HUB-7 “Several processes”: clients of one process receive directives of the other, and may reconnect to either', async () => {
   const redis = await startRedis();
   onTestFinished(() => redis.kill());
   vi.stubEnv('REDIS_URL', redis.url);
   onTestFinished(() => void vi.unstubAllEnvs());
   const nodes: { hub: Hub; url: string }[] = [];
   for (let count = 0; count < 2; count += 1) {
-    vi.resetModules(); // As in a process of its own.
+    vi.resetModules(); // Like a separate process.
     const { hub } = await openPage('docs/server/scaling.md').run<{ hub: Hub }>('process.env.REDIS_URL');
     onTestFinished(() => hub.close({ retryMs: [0, 0] }));
     nodes.push({ hub, url: (await serveHttp(hub.nodeHandler)).url });
   }
-  const [first, second] = nodes as [{ hub: Hub; url: string }, { hub: Hub; url: string }]; // Two were made.
+  const [first, second] = nodes as [{ hub: Hub; url: string }, { hub: Hub; url: string }]; // The loop created two.
   const stream = await subscribe(second.url, '?client_id=a');
   const [greeting] = await stream.atLeast(1);
   const [directive] = await first.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }]);
@@ -32,7 +32,7 @@ it('D-HUB-7 “Several processes”: what one emits the clients of the other hea
   expect(recovered?.envelope?.recovered).toBe(true);
 });
 
-it('D-HUB-7 “Sentinel”: the client of the page is accepted', async () => {
+it('D-HUB-7 “Sentinel”: the backplane accepts the client of the page', async () => {
   vi.stubEnv('REDIS_PASSWORD', 'secret');
   onTestFinished(() => void vi.unstubAllEnvs());
   await expect(openPage('docs/server/scaling.md').run('sentinels')).resolves.toBeDefined();

@@ -1,4 +1,4 @@
-// docs/start/side-by-side.md: both applications in both versions, as shown, each in two tabs of a browser.
+// Runs both applications of docs/start/side-by-side.md in both versions, each in two tabs of a browser.
 
 import { refreshItem } from '@edict/core/protocol';
 import { expect, it } from 'vitest';

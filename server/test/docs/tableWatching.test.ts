@@ -1,4 +1,4 @@
-// docs/server/table-watching.md: its blocks, executed against a PostgreSQL in this process.
+// Runs the code blocks of docs/server/table-watching.md against a PostgreSQL in this process.
 
 import type { Directive } from '@edict/core';
 import type { PGlite } from '@electric-sql/pglite';
@@ -48,7 +48,7 @@ const prismaOf = (db: PGlite): Prisma => ({
     ),
 });
 
-it('sends what plain SQL changes to the screens of the team', async () => {
+it('sends changes by plain SQL to the screens of the team', async () => {
   const { start } = await openPage(guide).run<Desk>('desk.ts');
   const db = await ticketDatabase();
   const { hub, url } = await serveHub({ authorize: () => true });

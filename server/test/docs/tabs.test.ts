@@ -1,4 +1,4 @@
-// The blocks about tabs, of docs/guides/tabs.md and docs/server/deploying.md.
+// Runs the code blocks about tabs of docs/guides/tabs.md and docs/server/deploying.md.
 
 import { DL } from '@edict/core';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -6,20 +6,20 @@ import { openPage } from '../support/pages.ts';
 
 const guide = 'docs/guides/tabs.md';
 
-/** There is no page here, and so no origin for a stream. */
+/** Hides the warning that the stream has no origin outside a page. */
 function quietly(): void {
   vi.spyOn(console, 'warn').mockReturnValue();
   onTestFinished(() => void vi.restoreAllMocks());
   onTestFinished(() => DL.disconnectSse());
 }
 
-it('hidden pages can have no stream', async () => {
+it('the stream of hidden pages can be paused', async () => {
   quietly();
   await openPage('docs/server/deploying.md').run('pauseHidden: true');
   expect(DL.state().sse.enabled).toBe(true);
 });
 
-it('headers of a function are shared with the key of the user', async () => {
+it('tabs of one user share a stream whose headers are a function', async () => {
   quietly();
   vi.stubGlobal('user', { id: 'ann' });
   vi.stubGlobal('token', () => Promise.resolve('secret'));
@@ -28,7 +28,7 @@ it('headers of a function are shared with the key of the user', async () => {
   expect(DL.state().sse.enabled).toBe(true);
 });
 
-it('tabs can be simulated: one leads, and one connection is open', async () => {
+it('simulated tabs elect one leader and open one connection', async () => {
   const log = vi.spyOn(console, 'log').mockReturnValue();
   onTestFinished(() => void vi.restoreAllMocks());
   await openPage(guide).run('createSimulation()');

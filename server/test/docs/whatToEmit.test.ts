@@ -1,10 +1,10 @@
-// docs/server/what-to-emit.md: its block as it stands.
+// Runs the code block of docs/server/what-to-emit.md.
 
 import type { Directive } from '@edict/core';
 import { expect, it } from 'vitest';
 import { openPage } from '../support/pages.ts';
 
-it('“Lists with params”: a move between teams reaches the item and the lists of both teams', async () => {
+it('“Lists with params”: a move between teams refreshes the item and the lists of both teams', async () => {
   const { teamChanged } = await openPage('docs/server/what-to-emit.md').run<{
     teamChanged: (id: number, from: string, to: string) => Directive[];
   }>('export const teamChanged');

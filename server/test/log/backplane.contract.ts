@@ -153,7 +153,7 @@ export function backplaneContract(name: string, setup: () => Promise<BackplaneUn
       expect(texts([...(view?.entries ?? []), ...sink.entries])).toEqual(upTo(200).map(String));
     });
 
-    it('D-HUB-3 keeps maxEnvelopes at least, and reports where the log begins', async () => {
+    it('D-HUB-3 keeps at least the newest maxEnvelopes entries, and reports where the log begins', async () => {
       const link = under.connect({ maxEnvelopes: 10 });
       const start = await link.position('a');
       for (const index of upTo(25)) await link.append([item('a', String(index))]);

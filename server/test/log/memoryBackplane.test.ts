@@ -57,7 +57,7 @@ describe('hubs that share a memory backplane', () => {
     expect(held).toEqual(['5', '6', '7', '8', '9']);
   });
 
-  it('D-HUB-3 leave their audiences to the other hubs, which forget them', async () => {
+  it('D-HUB-3 leave their audiences to the other hubs when they close, which then forget them', async () => {
     const world = createWorld();
     const backplane = memoryBackplane();
     const node = { env: world, replay: { ...contractLimits, maxAgeMs: 1000 } };

@@ -917,7 +917,7 @@ describe('the middleware for Fastify', () => {
       'the test',
     ],
   ])(
-    'emits the directives of a mutation that succeeds after its client has left: its handler %s',
+    'emits the directives of a mutation whose client has left, unless it fails: its handler %s',
     async (_, answer, source) => {
       const { hub, next } = toldHub();
       const app = fastify();
