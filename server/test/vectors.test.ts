@@ -1,4 +1,4 @@
-// protocol/vectors of the server's side: what other implementations are tested with holds here first.
+// Runs the server vectors of protocol/vectors, with which other implementations are tested too.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import type { DirectiveInput } from '../src/index.ts';
 import { envelopesOf, readStream } from './support/stream.ts';
 import { simulate } from './support/simulated.ts';
 
-/** The shape is that of the files beside their README. */
+/** The shape of the files, which their README describes. */
 function vectors<T>(file: string): T {
   return JSON.parse(
     readFileSync(new URL(`../../protocol/vectors/${file}.json`, import.meta.url), 'utf8'),

@@ -36,7 +36,7 @@ describe('adminHandler', () => {
     expect((await pageOf({ admin: check }).request()).status).toBe(status);
   });
 
-  it('is read-only, and cannot be framed, cached or run scripts', async () => {
+  it('is read-only, runs no scripts, and cannot be framed or cached', async () => {
     const { request } = pageOf({ admin });
     expect((await request(asAdmin, '', 'POST')).status).toBe(405);
     const { headers } = await request(asAdmin);
@@ -110,7 +110,7 @@ describe('adminHandler', () => {
     expect(text).not.toContain('<script');
   });
 
-  it('shows the newest rows and lines only', async () => {
+  it('shows only the newest rows and lines', async () => {
     const { request, open, emit } = pageOf({ admin });
     for (let id = 0; id < 110; id += 1) await open(`?client_id=${id}`);
     for (let id = 0; id < 30; id += 1) await emit(id);
@@ -121,7 +121,7 @@ describe('adminHandler', () => {
     expect(snapshot.envelopes[0]?.directives).toMatchObject([{ id: 29 }]);
   });
 
-  it('serves node:http too', async () => {
+  it('works behind node:http', async () => {
     const hub = hubForTest({ admin });
     const { url } = await serveHttp(hub.adminHandler);
     expect((await fetch(url)).status).toBe(403);
@@ -131,7 +131,7 @@ describe('adminHandler', () => {
     expect(await (await fetch(`${url}?format=json`, { headers: asAdmin })).json()).toHaveProperty('metrics');
   });
 
-  it('names what it was passed instead of a request', () => {
+  it('throws an error that names the wrong argument', () => {
     const { hub } = simulate({ admin });
     expect(() => hub.adminHandler({ raw: {} } as never)).toThrow(
       'adminHandler: the request must be a Request',

@@ -1,4 +1,4 @@
-// The admin page in a real browser, without data and with the longest names that a hub accepts.
+// Shows the admin page in a real browser, without data and with the longest names that a hub accepts.
 
 import AxeBuilder from '@axe-core/playwright';
 import { expect, it } from 'vitest';
@@ -33,7 +33,7 @@ async function servePage(isBusy: boolean): Promise<string> {
 it.each([
   ['a busy hub', true],
   ['an idle hub', false],
-])('has no accessibility fault, and fits every screen: %s', async (_, isBusy) => {
+])('has no accessibility errors and fits every screen: %s', async (_, isBusy) => {
   const url = await servePage(isBusy);
   const context = await (await launch()).newContext();
   const page = await context.newPage();
@@ -52,7 +52,7 @@ it.each([
   }
 });
 
-it('reloads itself only while the reader wants it to', async () => {
+it('reloads itself only while the user has switched that on', async () => {
   const page = await (await launch()).newPage();
   await page.goto(await servePage(false));
   expect(await page.locator('meta[http-equiv=refresh]').count()).toBe(0);

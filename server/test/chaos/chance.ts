@@ -1,13 +1,13 @@
-// Chance that can be repeated from its seed.
+// Random numbers that can be reproduced from a seed.
 
-/** Numbers of [0, 1) and choices made with them. */
+/** Random numbers in [0, 1), and choices based on them. */
 export interface Chance {
   readonly next: () => number;
   readonly below: (limit: number) => number;
   readonly pick: <T>(list: readonly T[]) => T;
 }
 
-/** The same seed gives the same numbers (mulberry32). */
+/** Creates a generator (mulberry32). The same seed gives the same numbers. */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   function next(): number {

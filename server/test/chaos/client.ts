@@ -1,13 +1,13 @@
-// One real client: a data layer with a screen on it, which holds a list, its rows and a notice.
+// One real client: a data layer whose screen shows a list, its rows and a notice.
 
 import { createDataLayer, type CollectionReference, type DataLayer } from '@edict/core';
 import type { Chance } from './chance.ts';
 import { audienceOf, type Truth } from './truth.ts';
 
-/** A client at work. */
+/** A running client. */
 export interface Client {
   readonly dl: DataLayer;
-  /** What differs from the truth; null when nothing does. */
+  /** Describes the first difference from the current data, or returns null. */
   readonly difference: () => string | null;
   readonly counts: { requests: number; gaps: number; resyncs: number; connects: number; errors: number };
   readonly close: () => void;
@@ -15,13 +15,13 @@ export interface Client {
 
 const hourMs = 3_600_000;
 
-/** Opens a client of one team. It is told of changes by directives alone: nothing becomes stale by itself. */
+/** Opens a client of one team. It learns of changes only from directives, because no entry becomes stale by age. */
 export function openClient(truth: Truth, chance: Chance, team: string, baseUrl: string): Client {
   const dl = createDataLayer();
   const counts = { requests: 0, gaps: 0, resyncs: 0, connects: 0, errors: 0 };
   const watched = new Map<number, () => void>();
 
-  /** Reads at once and answers later, so that answers are old when a write comes in between. */
+  /** Reads immediately and responds later, so that a response is outdated if a write happens in between. */
   async function answer<T>(read: () => T): Promise<T> {
     counts.requests += 1;
     const value = read();
@@ -81,12 +81,12 @@ export function openClient(truth: Truth, chance: Chance, team: string, baseUrl: 
     const ids = truth.idsOf(team);
     if (list.data.ids.join() !== ids.join()) return `the list has ${list.data.ids.join()}, not ${ids.join()}`;
     for (const id of ids) {
-      const held = dl.getItemRef('ticket', id).data as { version?: unknown } | null; // As `ticket` answers.
+      const held = dl.getItemRef('ticket', id).data as { version?: unknown } | null; // The shape of `truth.ticket`.
       const version = truth.ticket(id)?.version;
       if (held?.version !== version)
         return `ticket ${id} has version ${String(held?.version)}, not ${version}`;
     }
-    const held = notice.data as { version?: unknown } | null; // As `notice` answers.
+    const held = notice.data as { version?: unknown } | null; // The shape of `truth.notice`.
     const { version } = truth.notice();
     return held?.version === version
       ? null

@@ -1,21 +1,21 @@
-// Takes commits to the hubs in their order, each until one confirms it, as the relay of the outbox does.
+// Sends commits to the hubs in order. Like the relay of the outbox, it repeats each commit until a hub confirms it.
 
 import { inspect } from 'node:util';
 import type { Chance } from './chance.ts';
 import type { Commit } from './truth.ts';
 
-/** Commits on their way. */
+/** A queue of unconfirmed commits. */
 export interface Emitter {
   readonly add: (commit: Commit) => void;
-  /** Resolves when all that were added are confirmed. */
+  /** Resolves when all added commits are confirmed. */
   readonly idle: () => Promise<void>;
-  /** Why the last attempt was in vain. */
+  /** The reason why the last attempt failed. */
   readonly lastFault: () => string;
   readonly counts: { confirmed: number; notConfirmed: number };
   readonly close: () => void;
 }
 
-/** `ports` are those of the hubs, working or not. */
+/** `ports` returns the ports of all hubs, including those that are down. */
 export function createEmitter(ports: () => readonly number[], chance: Chance): Emitter {
   const queue: Commit[] = [];
   const counts = { confirmed: 0, notConfirmed: 0 };

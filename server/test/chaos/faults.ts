@@ -1,4 +1,4 @@
-// Everything that is done to a scene while it is being written to. Each fault ends whole again.
+// The faults that tests cause in a scene during writes. At the end of each fault, everything is repaired.
 
 import { withRedis } from '../redis/redisServer.ts';
 import type { Proxy } from './proxy.ts';
@@ -11,7 +11,7 @@ export interface Fault {
   readonly play: (scene: Scene) => Promise<void>;
 }
 
-/** Whatever happens in between, the link is whole afterwards. */
+/** Begins a fault on the links, runs the function, and ends the fault. */
 async function during(
   links: readonly Proxy[],
   begin: (link: Proxy) => void,
@@ -23,7 +23,7 @@ async function during(
   for (const link of links) end(link);
 }
 
-/** Takes commands from the user of the hubs, and returns them. */
+/** Forbids the user of the hubs some commands for a while. */
 async function withoutCommands({ redis, writes }: Scene, commands: readonly string[]): Promise<void> {
   const set = (sign: '+' | '-'): Promise<unknown> =>
     withRedis(redis, (admin) =>
@@ -39,7 +39,7 @@ const flow = (link: Proxy): void => link.stall(false);
 const split = (link: Proxy): void => link.split(true);
 const join = (link: Proxy): void => link.split(false);
 
-/** All faults, in an order in which they can be played one after the other. */
+/** All faults, in an order in which they can follow each other. */
 export const faults: readonly Fault[] = [
   {
     name: 'a hub is killed and comes back',
@@ -204,10 +204,10 @@ export const faults: readonly Fault[] = [
   },
 ];
 
-/** Faults that take longer than the short form has time for. */
+/** Faults that take too long for the short form. */
 export const slowFaults: readonly Fault[] = [
   {
-    name: 'the links of the clients are stalled for longer than clients believe in them',
+    name: 'the links of the clients are stalled for longer than the timeout of the clients',
     play: ({ clientLink, writes }) => during([clientLink], stall, flow, () => writes(1400)),
   },
   {

@@ -1,4 +1,4 @@
-// One node as a process of its own: a hub on Redis behind node:http, with paths for the test to emit, revoke and limit.
+// Runs one node in a separate process: a hub on Redis behind node:http. The test emits, revokes and limits through extra paths.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createHub, type DirectiveInput, type StreamFilter } from '../../src/index.ts';
@@ -17,7 +17,7 @@ const hub = createHub({
   log: () => {},
 });
 
-/** The test's own paths. The casts name what the test sends. */
+/** The extra paths of the test. The casts have the types that the test sends. */
 const actions: Record<string, (body: unknown) => unknown> = {
   '/emit'(body) {
     const { directives, audience } = body as { directives: DirectiveInput[]; audience: string };

@@ -1,4 +1,4 @@
-// The long form: faults at random, for some minutes. `npm run chaos -- --minutes 10 --seed 7`
+// The long form plays random faults for some minutes: `npm run chaos -- --minutes 10 --seed 7`
 
 import { parseArgs } from 'node:util';
 import { faults, slowFaults } from './faults.ts';
@@ -26,7 +26,7 @@ try {
     const begun = performance.now();
     await scene.writes(1 + scene.chance.below(30));
     await fault.play(scene);
-    // Now and then the next fault comes before there was calm.
+    // Sometimes the next fault begins before the clients have caught up.
     if (scene.chance.next() < 0.3) continue;
     await scene.writes(1 + scene.chance.below(30));
     await scene.calm(deadlineMs);

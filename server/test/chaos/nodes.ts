@@ -8,20 +8,20 @@ import { within } from '../support/within.ts';
 /** The metrics that the report uses. */
 export type NodeMetrics = Pick<HubMetrics, 'replayHits' | 'replayMisses' | 'refusals'>;
 
-/** A node that can be killed and started again on its port. */
+/** A node that can be killed and restarted on its port. */
 export interface HubNode {
   readonly port: number;
   readonly isUp: () => boolean;
   readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;
   readonly metrics: () => Promise<NodeMetrics>;
-  /** Calls a path of the test's own. Resolves to false when the hub could not do it. */
+  /** Calls an extra path of the hub process. Resolves to false when the hub failed. */
   readonly act: (path: '/disconnect' | '/limit', body: unknown) => Promise<boolean>;
-  /** The streams that revocations ended on this node. */
+  /** The number of streams that revocations ended on this node. */
   readonly revoked: () => number;
 }
 
-/** Far more than a process needs to start on a machine at rest. */
+/** Much longer than a process needs to start on an idle machine. */
 const startMs = 30_000;
 
 /** Starts a node on Redis at `redisUrl`; `program` is the compiled `hubProcess.ts`. */
@@ -60,7 +60,7 @@ export async function startNode(program: string, redisUrl: string, timeoutMs: nu
     },
     async metrics() {
       const response = await fetch(`http://127.0.0.1:${port}/metrics`);
-      return (await response.json()) as NodeMetrics; // The hub process responds with them.
+      return (await response.json()) as NodeMetrics; // The hub process responds with its metrics.
     },
     async act(path, body) {
       const url = `http://127.0.0.1:${port}${path}`;

@@ -1,32 +1,32 @@
-// A TCP link that can be treated badly, between a process under test and what it depends on.
+// A TCP link between a process under test and its dependency. Tests can break it in many ways.
 
 import { createConnection, createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** A link on a port of its own. */
+/** A link with its own port. */
 export interface Proxy {
   readonly port: number;
-  /** Breaks every connection of now; new ones are accepted. */
+  /** Breaks every open connection. New ones are accepted. */
   readonly cut: () => void;
-  /** While refused, connections of now are broken and new ones fail at once. */
+  /** Breaks every open connection. While refused, new ones fail immediately. */
   readonly refuse: (isRefused: boolean) => void;
-  /** While stalled nothing passes in either direction, and nobody is told. */
+  /** While stalled, no data passes in either direction, and no side receives an error. */
   readonly stall: (isStalled: boolean) => void;
-  /** Connections of now carry nothing any more, and neither side is told, ever; new ones pass. */
+  /** Stops all data on the open connections forever, without an error on either side. New connections work. */
   readonly abandon: () => void;
-  /** Everything takes so many milliseconds longer, each way. */
+  /** Delays all data in each direction. */
   readonly delay: (ms: number) => void;
-  /** Every byte travels in a write of its own. */
+  /** While split, every byte is written separately. */
   readonly split: (isSplit: boolean) => void;
-  /** How many connections were made through it. */
+  /** The number of connections that were opened through this link. */
   readonly connections: () => number;
   readonly close: () => Promise<void>;
 }
 
-/** Long messages are split at their first so many bytes; then the rest comes in one. */
+/** The number of bytes of a message that are split. The rest is written in one piece. */
 const splitAtMost = 2000;
 
-/** Listens on a free port and passes on to a port, which may be another for each connection. */
+/** Listens on a free port and forwards to `target`, which can be a different port for each connection. */
 export async function createProxy(target: number | (() => number)): Promise<Proxy> {
   const pairs = new Set<[Socket, Socket]>();
   const abandoned = new WeakSet<Socket>();
@@ -44,7 +44,7 @@ export async function createProxy(target: number | (() => number)): Promise<Prox
     pairs.clear();
   }
 
-  /** One write for a byte: without waiting for each the kernel would join them again. */
+  /** Writes each byte and waits for it, because the kernel would join the writes otherwise. */
   async function writeSplit(to: Socket, data: Buffer): Promise<void> {
     const bytes = Math.min(data.length, splitAtMost);
     for (let at = 0; at < bytes && !to.destroyed; at += 1)
@@ -53,7 +53,7 @@ export async function createProxy(target: number | (() => number)): Promise<Prox
   }
 
   function pass(from: Socket, to: Socket): void {
-    /** One after the other, whatever the delay is by then. */
+    /** Keeps the order of the data when the delay changes. */
     let before = Promise.resolve();
     from.on('data', (data: Buffer) => {
       const dueAt = Date.now() + delayMs;
@@ -91,7 +91,7 @@ export async function createProxy(target: number | (() => number)): Promise<Prox
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
 
   return {
-    port: (server.address() as AddressInfo).port, // A TCP server has one.
+    port: (server.address() as AddressInfo).port, // A TCP server has an address with a port.
     cut: breakAll,
     refuse(refused) {
       isRefused = refused;

@@ -1,4 +1,4 @@
-// The whole: a Redis, two hub processes, twenty clients, and links between them that can be treated badly.
+// The whole system: a Redis, two hub processes, twenty clients, and breakable links between them.
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { startNode, type HubNode } from './nodes.ts';
 import { createProxy, type Proxy } from './proxy.ts';
 import { createTruth, teams } from './truth.ts';
 
-/** What a run did. */
+/** The counts of a run. */
 export interface Report {
   seed: number;
   writes: number;
@@ -33,20 +33,20 @@ export interface Report {
   revoked: number;
 }
 
-/** A scene on which faults are played. */
+/** A running system in which faults are played. */
 export interface Scene {
   readonly chance: Chance;
   readonly redis: RedisServer;
   readonly nodes: readonly HubNode[];
-  /** Of each node to Redis. */
+  /** The links from each node to Redis. */
   readonly redisLinks: readonly Proxy[];
-  /** Of all clients to the nodes: each connection goes to one that is up. */
+  /** The link from all clients to the nodes. Each connection goes to a node that is up. */
   readonly clientLink: Proxy;
-  /** Kills a node; what it had counted is kept for the report. */
+  /** Kills a node, and keeps its metrics for the report. */
   readonly killNode: (node: HubNode) => Promise<void>;
-  /** Resolves when so many writes have been made from now on. */
+  /** Resolves after this many further writes. */
   readonly writes: (count: number) => Promise<void>;
-  /** Stops writing; resolves once all clients equal the truth, rejects with what differs when that takes longer than the deadline. */
+  /** Stops writing. Resolves when all clients show the current data, or rejects with a difference after the deadline. */
   readonly calm: (deadlineMs: number) => Promise<void>;
   readonly report: () => Promise<Report>;
   readonly close: () => Promise<void>;
@@ -54,11 +54,11 @@ export interface Scene {
 
 const clientCount = 20;
 const redisTimeoutMs = 1000;
-/** What is kept over a kill must not wait for a busy disk. */
+/** Redis stores its data in memory if possible, so that writes do not wait for a busy disk. */
 const memory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const hubProcess = fileURLToPath(new URL('./hubProcess.ts', import.meta.url));
 
-/** Sets the scene. */
+/** Starts the system. */
 export async function openScene(seed: number): Promise<Scene> {
   const chance = createChance(seed);
   const dir = mkdtempSync(join(memory, 'chaos-redis-'));
@@ -147,7 +147,7 @@ export async function openScene(seed: number): Promise<Scene> {
       const left = (): number => until - performance.now();
       await within(left(), emitter.idle(), emitter.lastFault);
       await untilEqual(left());
-      // And what is still under way brings nothing else.
+      // Requests in flight must not change the data.
       for (const [index, { dl }] of clients.entries())
         await within(
           left(),

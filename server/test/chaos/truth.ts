@@ -1,4 +1,4 @@
-// What is so: the data that clients are to end with, and the writes that change them.
+// The current data, which the clients must show in the end, and the writes that change it.
 
 import type { Directive } from '@edict/core/protocol';
 import type { Chance } from './chance.ts';
@@ -9,7 +9,7 @@ export interface Ticket {
   readonly version: number;
 }
 
-/** What was committed and is to be emitted. */
+/** The directives of one write, to be emitted. */
 export interface Commit {
   readonly audience: string;
   readonly directives: Directive[];
@@ -20,7 +20,7 @@ export interface Truth {
   readonly ticket: (id: number) => Ticket | null;
   readonly idsOf: (team: string) => number[];
   readonly notice: () => { id: number; version: number };
-  /** One random write. */
+  /** Makes one random write. */
   readonly write: () => Commit;
   readonly writes: () => number;
 }

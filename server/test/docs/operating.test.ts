@@ -35,7 +35,7 @@ interface PermissionsPage {
   ) => Promise<void>;
 }
 
-it('D-HUB-10 “Remove a permission”: the client loses the audience, shows the refusal, and keeps the other audiences', async () => {
+it('D-HUB-10 “Remove a permission”: the client is refused the audience, shows the refusal, and keeps the other audiences', async () => {
   const page = openPage(guide);
   const { createTeamHub, removeFromTeam } = await page.run<PermissionsPage>('permissions.ts');
   const permissions = createPermissions(['7', '8']);

@@ -1,4 +1,4 @@
-// A PostgreSQL in this process. It takes seconds to make one, so the tests of a file share it.
+// A PostgreSQL in this process. Creating it takes seconds, so the tests of a file share it.
 
 import { PGlite } from '@electric-sql/pglite';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
@@ -30,6 +30,6 @@ export function poolOf(db: PGlite): PostgresPool {
     },
     release: () => {},
   };
-  // The other form of `query` makes a cursor, which no test requests.
+  // The other form of `query` creates a cursor, which no test needs.
   return { connect: async () => client as PostgresPoolClient, end: async () => {} };
 }

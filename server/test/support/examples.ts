@@ -1,4 +1,4 @@
-// Code of the documentation, executed as it stands there: in a process of its own, and in real browser tabs.
+// Runs code of the documentation unchanged, in a separate process and in real browser tabs.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ export function block(page: string, file: string): string {
   return text.slice(code, text.indexOf('\n```', code));
 }
 
-/** @param files what the code imports beside itself, by how it is imported. */
+/** @param files the other modules that the code imports, by import path. */
 export async function bundle(
   code: string,
   platform: 'node' | 'browser',
@@ -57,12 +57,12 @@ export async function bundle(
   return outputFiles[0]?.text ?? '';
 }
 
-/** Runs the server in a process of its own; resolves when it answers. */
+/** Runs the server in a separate process. Resolves when it responds. */
 export async function start(code: string): Promise<string> {
   return (await startProcess(code)).url;
 }
 
-/** The same, with the process. */
+/** Like `start`, but also returns the process. */
 export async function startProcess(code: string): Promise<{ url: string; child: ChildProcess }> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'edict-readme-'));
@@ -88,7 +88,7 @@ export async function launch(): Promise<Browser> {
   return browser;
 }
 
-/** Opens the page in a tab of its own, and waits until it shows this. */
+/** Opens the page in a new tab, and waits until it shows the text. */
 export async function openTab(
   context: BrowserContext,
   url: string,
@@ -97,7 +97,7 @@ export async function openTab(
 ): Promise<Page> {
   const page = await context.newPage();
   page.on('pageerror', (error) => expect.fail(String(error)));
-  // The examples leave it to a development server to serve the page; everything below /api is their own.
+  // A development server serves the page of the examples. The example servers handle only paths below /api.
   await page.route(`${url}/`, (route) =>
     route.fulfill({
       contentType: 'text/html',

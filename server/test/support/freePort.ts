@@ -1,12 +1,12 @@
-// Ports for servers that have to know theirs before they listen, or listen on it again.
+// Ports for servers that must know their port before they listen, or that listen on it again.
 
 import { createServer } from 'node:net';
 
-/** Below the ports that systems give to outgoing connections, so that none of these takes it before its server does. */
+/** Below the range of outgoing connections, so that no connection takes the port before its server does. */
 const first = 20_000;
 const count = 12_000;
 
-/** A port of the loopback that nobody listens on. */
+/** Returns a loopback port without a listener. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = first + Math.floor(Math.random() * count);

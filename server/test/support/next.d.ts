@@ -1,11 +1,11 @@
-// What the guide for Next.js uses of it. The application that it shows is no part of this repository.
+// The types of Next.js that its guide uses. The application in the guide is not part of this repository.
 
 declare module 'next/server' {
-  /** Resolves when a request is being answered. */
+  /** Resolves during a request, but not during a build. */
   export function connection(): Promise<void>;
 }
 
 declare module 'next/constants' {
-  /** What `NEXT_PHASE` is while `next build` runs the modules of the routes. */
+  /** The value of `NEXT_PHASE` while `next build` runs the modules of the routes. */
   export const PHASE_PRODUCTION_BUILD: 'phase-production-build';
 }

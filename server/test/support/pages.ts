@@ -1,5 +1,5 @@
-// Code blocks of the documentation as modules: executed as they stand, by the test's own runner, so that what they import is what the
-// test imports. A block that `declare`s something finds it as a global; `location` and `fetch` are those of a page at an address.
+// Runs code blocks of the documentation unchanged as modules. The test runner loads them, so they share their imports with the
+// test. Names that a block declares are globals. `location` and `fetch` are those of a page at an address.
 
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,12 +11,12 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 interface Block {
   readonly language: 'ts' | 'tsx';
-  /** Its first line, where that names a file; else null. */
+  /** The file name in the first line, or null. */
   readonly name: string | null;
   readonly code: string;
 }
 
-/** The blocks of a page that are TypeScript. */
+/** Returns the TypeScript blocks of a page. */
 export function blocksOf(page: string): Block[] {
   const text = readFileSync(join(root, page), 'utf8');
   return Array.from(text.matchAll(/^```(tsx?)\n([\s\S]*?)^```$/gm), ([, language, code = '']) => ({
@@ -26,24 +26,24 @@ export function blocksOf(page: string): Block[] {
   }));
 }
 
-/** The one block of a page that is the file of this name, or else has this text in it. */
+/** Returns the only block of a page that has this file name, or else contains this text. */
 export function blockWith(page: string, part: string): Block {
   const blocks = blocksOf(page);
   const named = blocks.filter(({ name }) => name === part);
   const found = named.length > 0 ? named : blocks.filter(({ code }) => code.includes(part));
   expect(found.length, `blocks of ${page} with ${part}`).toBe(1);
-  return found[0] as Block; // There is one, as just seen.
+  return found[0] as Block; // The expectation above checks the length.
 }
 
 /** A page of the documentation whose blocks can be run. */
 export interface RunnablePage {
-  /** Where its blocks are files; files that it leaves to a tool may be put beside them. */
+  /** The folder with the blocks as files. Tests can add files that a tool would create. */
   readonly folder: string;
-  /** Runs a block once; what it exports. Named blocks of the page can be imported by it. */
+  /** Runs a block once, and resolves to its exports. The block can import named blocks of the page. */
   readonly run: <Exports = unknown>(part: string) => Promise<Exports>;
 }
 
-/** Puts the blocks of a page where the packages are found from; gone when the test is over. */
+/** Writes the blocks of a page to a folder from which packages resolve. The folder is removed after the test. */
 export function openPage(page: string): RunnablePage {
   const folder = join(root, '.tsbuild/pages', randomUUID());
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -60,22 +60,22 @@ export function openPage(page: string): RunnablePage {
     async run<Exports>(part: string) {
       const { code } = blockWith(page, part);
       const index = blocks.findIndex((block) => block.code === code);
-      const block = blocks[index] as Block; // It was just found on the page.
-      return (await import(pathOf(block, index))) as Exports; // What the page says that it exports.
+      const block = blocks[index] as Block; // `blockWith` found it on the page.
+      return (await import(pathOf(block, index))) as Exports; // The caller knows the exports of the block.
     },
   };
 }
 
-/** Requests of a page at this address: relative ones are to it, and cookies go along where they are asked for. */
+/** The requests of a page. Relative URLs resolve to its address, and requests have its cookie unless they omit credentials. */
 export interface Visit {
-  /** What was asked for, oldest first, such as `GET /api/tickets/7`; the stream left out. */
+  /** The requests, oldest first, such as `GET /api/tickets/7`, without those of the stream. */
   readonly asked: string[];
-  /** The stream's requests. */
+  /** The requests of the stream. */
   readonly streams: { readonly url: URL; readonly headers: Headers; readonly credentials: string }[];
   cookie: string | null;
 }
 
-/** From now on this process is a page at the address, as far as `location` and `fetch` go; and every package is loaded anew. */
+/** Replaces `location` and `fetch` with those of a page at the address, and resets all loaded modules. */
 export function visit(address: string): Visit {
   const { fetch } = globalThis;
   const state: Visit = { asked: [], streams: [], cookie: null };

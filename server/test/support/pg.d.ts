@@ -1,4 +1,4 @@
-// What the guide to the outbox uses of `pg`, which is not installed here.
+// The types of `pg` that the guide to the outbox uses. The package is not installed here.
 
 declare module 'pg' {
   export interface PoolClient {

@@ -1,17 +1,17 @@
-// Programs of the tests for processes of their own.
+// Programs that tests run in separate processes.
 
 import { rm, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 
-/** A program that Node runs as it is. */
+/** A program that Node can run directly. */
 export interface Program {
   readonly file: string;
   readonly remove: () => Promise<void>;
 }
 
-/** Bundles a program from the sources: its processes start at once, and with nothing that compiles them on the way. */
+/** Bundles a program from the sources, so that its processes start fast and without a compiler. */
 export async function compileProgram(source: string): Promise<Program> {
   const folder = await mkdtemp(join(tmpdir(), 'edict-program-'));
   const file = join(folder, `${basename(source, '.ts')}.mjs`);
@@ -22,7 +22,7 @@ export async function compileProgram(source: string): Promise<Program> {
     format: 'esm',
     platform: 'node',
     conditions: ['source'],
-    // What is required by packages that are no modules.
+    // CommonJS packages need `require`.
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },

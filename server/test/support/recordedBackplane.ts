@@ -1,4 +1,4 @@
-// A backplane whose far side the test plays: what is told to the readers, and whether it answers at all.
+// A backplane that the test controls: it sends entries to the readers, and decides whether calls succeed.
 
 import {
   controlAudience,
@@ -13,12 +13,12 @@ export interface PlayedBackplane extends Backplane {
   readonly appended: AppendItem[];
   /** The sink that reads an audience. */
   readonly sink: (audience: string) => LogSink;
-  /** From now on nothing is answered but errors, or it is again. */
+  /** Makes all calls fail, or succeed again. */
   readonly setAway: (isAway: boolean) => void;
-  /** The audiences that are read, without the one for revocations. */
+  /** The open audiences, without the one for revocations. */
   readonly opened: () => string[];
   readonly setNow: (now: number) => void;
-  /** The counter, which the readers may not have reached. */
+  /** Sets the counter, which can be ahead of the readers. */
   readonly setCounter: (seq: number) => void;
 }
 
@@ -37,7 +37,7 @@ export const entry = (seq: number, id: number, at = 0): LogEntry => ({
   payload: `[{"op":"refresh_item","name":"ticket","id":${id},"seq":\u0000}]`,
 });
 
-/** Its counters stand at 100. */
+/** Creates a backplane whose counters are at 100. */
 export function playedBackplane(lingerMs = 0): PlayedBackplane {
   const sinks = new Map<string, LogSink>();
   const appended: AppendItem[] = [];

@@ -13,7 +13,7 @@ export async function listen(server: Server): Promise<string> {
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo; // A TCP server has one.
+  const { port } = server.address() as AddressInfo; // A TCP server has an address with a port.
   return `http://127.0.0.1:${port}`;
 }
 

@@ -8,9 +8,9 @@ import { createWorld, type World } from './world.ts';
 export interface Simulated {
   readonly world: World;
   readonly hub: Hub;
-  /** Opens a stream; everything that is written at once has arrived. */
+  /** Opens a stream. Resolves when everything that was written immediately has arrived. */
   readonly open: (query?: string, headers?: HeadersInit) => Promise<StreamReader>;
-  /** Emits a refresh of the ticket with this id; resolves to its number. */
+  /** Emits a refresh of the ticket with this id. Resolves to its sequence number. */
   readonly emit: (id: number, audience?: string) => Promise<number>;
 }
 

@@ -1,4 +1,4 @@
-// A backplane in which nothing happens by itself: a test says when an append is stored, and when a node hears of it.
+// A backplane that the test steps: it decides when an append is stored and when a node receives it.
 
 import {
   controlAudience,
@@ -15,26 +15,26 @@ interface Asked {
   readonly refuse: (error: Error) => void;
 }
 
-/** A node's place in the log: what it has not been told yet waits here. */
+/** A reader of a node, with the calls that its sink has not received yet. */
 interface Reader {
   readonly sink: LogSink;
   readonly news: (() => void)[];
 }
 
 export interface SlowBackplane {
-  /** For one node. */
+  /** Creates the backplane of one node. */
   readonly node: () => Backplane & { readonly hears: (() => void) | null };
-  /** Stores what was asked first and confirms it; null where nothing was. */
+  /** Stores and confirms the oldest waiting append. Null if no append waits. */
   readonly store: (() => void) | null;
-  /** The same, but the confirmation is lost. */
+  /** Stores the oldest waiting append, but rejects it as not confirmed. */
   readonly storeUnconfirmed: (() => void) | null;
-  /** Forgets what is stored, and keeps the numbers. */
+  /** Deletes the stored entries, and keeps the counter. */
   readonly trim: () => void;
-  /** Forgets what is stored, and the numbers as well: the counter is made anew. */
+  /** Deletes the stored entries, and starts a new, higher counter. */
   readonly lose: () => void;
 }
 
-/** One audience, from a number that the clock might have given. */
+/** Creates a backplane with one audience, whose counter starts at 1000. */
 export function slowBackplane(now: () => number): SlowBackplane {
   const asked: Asked[] = [];
   const readers = new Set<Reader>();
@@ -124,7 +124,7 @@ export function slowBackplane(now: () => number): SlowBackplane {
     },
     lose() {
       entries = [];
-      reachAt = now() + 1; // After all that it held, which no clock here tells apart.
+      reachAt = now() + 1; // Later than every deleted entry, because all have the same time.
       position += 1_000_000;
       const picture = view();
       tell((sink) => sink.reset(picture));

@@ -1,4 +1,4 @@
-// Reads an event stream frame by frame, however its bytes are cut.
+// Reads an event stream frame by frame, however its bytes are split.
 
 import type { Envelope } from '@edict/core/protocol';
 
@@ -10,15 +10,15 @@ export interface Frame {
 }
 
 export interface StreamReader {
-  /** What arrived so far. */
+  /** The frames that have arrived. */
   readonly frames: readonly Frame[];
   readonly text: () => string;
   readonly chunks: () => number;
-  /** Resolves to the first frames once there are so many; rejects when the stream ends before. */
+  /** Resolves to the frames when there are at least `count`. Rejects if the stream ends before. */
   readonly atLeast: (count: number) => Promise<readonly Frame[]>;
-  /** Resolves when a frame that fits has arrived. */
+  /** Resolves to the first frame for which `fits` returns true. */
   readonly until: (fits: (frame: Frame) => boolean) => Promise<Frame>;
-  /** Resolves when the stream has ended; to the error if it broke. */
+  /** Resolves when the stream has ended: to null, or to the error that broke it. */
   readonly ended: Promise<unknown>;
   readonly isEnded: () => boolean;
   readonly cancel: () => Promise<void>;
@@ -26,7 +26,7 @@ export interface StreamReader {
 
 /** The fields of a frame. */
 export function parseFrame(text: string): Frame {
-  // Not by a pattern with `$`: that also takes U+2028 for a line end, which it is not here.
+  // A pattern with `$` would treat U+2028 as a line end too, which it is not in an event stream.
   const lines = text.split('\n');
   const field = (name: string): string | null =>
     lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? null;
@@ -36,11 +36,11 @@ export function parseFrame(text: string): Frame {
     id: field('id'),
     event: field('event'),
     retry: retry === null ? null : Number(retry),
-    envelope: data === null ? null : (JSON.parse(data) as Envelope), // The tests look at what is in it.
+    envelope: data === null ? null : (JSON.parse(data) as Envelope), // The tests check the contents.
   };
 }
 
-/** Starts to read. */
+/** Starts reading. */
 export function readStream(body: ReadableStream<Uint8Array> | null): StreamReader {
   if (body === null) throw new Error('The response has no body.');
   const reader = body.getReader();
@@ -99,12 +99,12 @@ export function readStream(body: ReadableStream<Uint8Array> | null): StreamReade
   };
 }
 
-/** The envelopes among frames. */
+/** Returns the envelopes of the frames. */
 export function envelopesOf(frames: readonly Frame[]): Envelope[] {
   return frames.flatMap(({ envelope }) => envelope ?? []);
 }
 
-/** The ids in the directives that arrived, in order. */
+/** Returns the ids of the received directives, in order. */
 export function idsOf(frames: readonly Frame[]): unknown[] {
   return envelopesOf(frames).flatMap(({ directives }) =>
     directives.map((directive) => (directive as { id?: unknown }).id),

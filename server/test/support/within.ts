@@ -1,6 +1,6 @@
-// A promise that may take only so long, so that what is waited for in vain is named.
+// A time limit for a promise, with an error that says what is missing.
 
-/** Settles as the promise does, or rejects after `ms` with what is not so yet. */
+/** Settles like the promise, or rejects after `ms` with the description of what is missing. */
 export async function within<T>(ms: number, promise: Promise<T>, whatIsMissing: () => string): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, fail) => {

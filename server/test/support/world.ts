@@ -1,14 +1,14 @@
-// A simulated world for the hub: its clock stands still until it is told to move, and stops at each timer's own moment.
+// A simulated environment for the hub. The clock only moves when a test advances it, and runs each timer at its time.
 
 import type { HubEnv } from '../../src/env.ts';
 
 export interface World extends HubEnv {
-  /** Lets everything asynchronous come to rest; no simulated time goes by. */
+  /** Waits until all asynchronous work has ended, without advancing the clock. */
   readonly drain: () => Promise<void>;
   readonly advance: (ms: number) => Promise<void>;
-  /** How many timers wait. */
+  /** The number of waiting timers. */
   readonly timers: () => number;
-  /** How many turns of the event loop the hub asked for. */
+  /** The number of turns of the event loop that the hub has requested. */
   readonly turns: () => number;
   readonly logged: { level: string; message: string; detail: unknown }[];
 }
@@ -44,7 +44,7 @@ export function createWorld(startAt = 1_700_000_000_000, random: () => number = 
       timers.add(timer);
       return timer;
     },
-    clearTimeout: (handle) => void timers.delete(handle as Timer), // Only handles of the lines above get here.
+    clearTimeout: (handle) => void timers.delete(handle as Timer), // All handles come from `setTimeout` above.
     nextTurn(run) {
       turns += 1;
       setImmediate(run);

@@ -1,4 +1,4 @@
-// What the WebSocket recipe uses of `ws`, which ships no types of its own.
+// The types of `ws` that the WebSocket recipe uses. The package contains no types.
 
 declare module 'ws' {
   import type { IncomingMessage, Server } from 'node:http';
