@@ -59,7 +59,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'Redis is stopped for longer than anybody waits, and goes on',
+    name: 'Redis is stopped for longer than every timeout, and continues',
     async play({ redis, writes }) {
       redis.pause();
       await writes(200);
@@ -84,7 +84,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'Redis is flushed under working connections',
+    name: 'Redis is flushed while connections are open',
     async play({ redis, writes }) {
       await withRedis(redis, (admin) => admin.flushall());
       await writes(20);
@@ -109,7 +109,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'the links of the hubs to Redis are cut again and again',
+    name: 'the links of the hubs to Redis are cut repeatedly',
     async play({ redisLinks, writes, chance }) {
       for (let cuts = 0; cuts < 8; cuts += 1) {
         chance.pick(redisLinks).cut();
@@ -135,7 +135,7 @@ export const faults: readonly Fault[] = [
       during([chance.pick(redisLinks)], stall, flow, () => writes(120)),
   },
   {
-    name: 'the connections of the hubs to Redis go dead, and nobody is told',
+    name: 'the connections of the hubs to Redis go dead without an error',
     async play({ redisLinks, writes }) {
       for (const link of redisLinks) link.abandon();
       await writes(60);
@@ -156,7 +156,7 @@ export const faults: readonly Fault[] = [
     play: ({ redisLinks, writes }) => during(redisLinks, split, join, () => writes(40)),
   },
   {
-    name: 'the streams of a team are revoked again and again',
+    name: 'the streams of a team are revoked repeatedly',
     async play({ nodes, writes, chance }) {
       for (let times = 0; times < 4; times += 1) {
         await chance.pick(nodes).act('/disconnect', { audience: audienceOf(chance.pick(teams)) });
@@ -174,7 +174,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'the links of the clients are cut again and again',
+    name: 'the links of the clients are cut repeatedly',
     async play({ clientLink, writes }) {
       for (let cuts = 0; cuts < 4; cuts += 1) {
         clientLink.cut();

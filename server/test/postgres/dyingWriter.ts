@@ -1,4 +1,4 @@
-// A process that commits and is gone: before its relay delivered, or before the relay could note that it had.
+// A process that is killed after a commit: before its relay delivers, or before the relay deletes the delivered rows.
 
 import postgres from 'postgres';
 import { createHub } from '../../src/index.ts';
@@ -29,5 +29,5 @@ createRelay({
     },
   },
 });
-// The timers of a relay keep no process alive.
+// The timers of a relay do not keep a process alive.
 setInterval(() => {}, 1000);

@@ -1,27 +1,27 @@
-// Does as pg-pool does where a relay would notice: it hears its clients only while it does not lend them, so an error of a connection
-// that the borrower does not hear is thrown, as node's EventEmitter does; and who asks when all are lent waits.
+// Imitates pg-pool as far as a relay depends on it. The pool listens to the errors of a client only while the client is idle, so an
+// error that the borrower does not listen to is thrown by node's EventEmitter. `connect` waits while all clients are borrowed.
 
 import { EventEmitter } from 'node:events';
 import type { PgClient, PgPool } from '../../src/postgres/index.ts';
 
-/** A client, and what its connection tells it. */
+/** A client that emits the events of its connection. */
 export type ImitatedClient = EventEmitter & PgClient;
 
-/** A pool over an outbox that is a list. */
+/** A pool over an outbox in memory. */
 export interface ImitatedPgPool {
   readonly pool: PgPool;
-  /** Clients by what was done with them, in order. */
+  /** The clients in each state, in order. */
   readonly made: ImitatedClient[];
   readonly listening: ImitatedClient[];
   readonly delivering: ImitatedClient[];
   readonly dropped: ImitatedClient[];
-  /** Ends the connection of a client. Throws what nobody hears. */
+  /** Ends the connection of a client. Throws the error if it has no listener. */
   readonly lose: (client: ImitatedClient | undefined, event?: 'error' | 'end') => void;
-  /** Resolves once one of these lists is so long. */
+  /** Resolves when the list has at least `count` clients. */
   readonly reaches: (list: readonly ImitatedClient[], count: number) => Promise<void>;
 }
 
-/** A pool of at most `max` clients; `ids` are in the outbox. */
+/** Creates a pool of at most `max` clients. The outbox contains a directive for each of `ids`. */
 export function imitatedPgPool(ids: readonly number[], max = 10): ImitatedPgPool {
   let rows = ids.map((id) => ({
     name: String(id),

@@ -1,21 +1,21 @@
-// A hub for the relay, which notes what arrives in the order in which a subscriber would get it.
+// A hub that records what a relay emits, in the order in which subscribers receive it.
 
 import type { Directive } from '@edict/core/protocol';
 import { createHub, type Hub } from '../../src/index.ts';
 
-/** A hub that notes. */
+/** A hub that records its emits. */
 export interface ListeningHub extends Pick<Hub, 'emit'> {
   readonly lists: { audience: unknown; directives: Directive[] }[];
   /** Ids of the directives, in order. */
   readonly ids: (audience?: string) => unknown[];
   readonly keys: () => unknown[];
-  /** Resolves once so many directives arrived. */
+  /** Resolves when at least `count` directives have arrived. */
   readonly has: (count: number) => Promise<void>;
-  /** Called with each list before the hub gets it; what it throws, `emit` rejects with. */
+  /** Called with each list before the hub receives it. If it throws, `emit` rejects with the error. */
   before: (directives: readonly unknown[]) => void | Promise<void>;
 }
 
-/** Over a real hub. */
+/** Wraps a real hub. */
 export function listeningHub(hub: Hub = createHub({ log: () => {} })): ListeningHub {
   const lists: ListeningHub['lists'] = [];
   let look = (): void => {};

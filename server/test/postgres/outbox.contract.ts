@@ -1,4 +1,4 @@
-// What the outbox does on every database and through every driver.
+// The behavior of the outbox on every database and through every driver.
 
 import type { Directive } from '@edict/core/protocol';
 import type { EmitOptions } from '../../src/index.ts';
@@ -16,23 +16,23 @@ import { listeningHub, type ListeningHub } from './listeningHub.ts';
 /** A database under test. */
 export interface DatabaseUnderTest {
   readonly db: RelaySource;
-  /** Runs work in the application's own transaction. */
+  /** Runs work in a transaction of the application. */
   readonly transaction: (work: (tx: OutboxTransaction) => Promise<void>) => Promise<unknown>;
-  /** Runs a statement outside of one. */
+  /** Runs a statement outside of a transaction. */
   readonly run: (sql: string) => Promise<readonly unknown[]>;
 }
 
 export const refresh = (id: number | string, more: Partial<Directive> = {}): Directive =>
-  ({ op: 'refresh_item', name: 'ticket', id, ...more }) as Directive; // The tests add fields of this operation only.
+  ({ op: 'refresh_item', name: 'ticket', id, ...more }) as Directive; // The tests only add fields of this operation.
 
-/** A relay that is closed when the test is over. */
+/** Creates a relay that is closed after the test. */
 export function relayForTest(db: RelaySource, hub: ListeningHub, pollMs = 60_000): Relay {
   const relay = createRelay({ db, hub, pollMs, log: () => {} });
   onTestFinished(() => relay.close());
   return relay;
 }
 
-/** The suite. */
+/** Defines the suite. */
 export function outboxContract(name: string, under: () => DatabaseUnderTest): void {
   describe(`the outbox over ${name}`, () => {
     let { db, transaction, run } = {} as DatabaseUnderTest; // Set before each test.
@@ -49,7 +49,7 @@ export function outboxContract(name: string, under: () => DatabaseUnderTest): vo
       await transaction((tx) => migrate(tx));
     });
 
-    it('delivers what was committed, without being asked', async () => {
+    it('delivers committed directives without a call of drain', async () => {
       const hub = listeningHub();
       relayForTest(db, hub);
       await emitted([refresh(1)]);
@@ -59,7 +59,7 @@ export function outboxContract(name: string, under: () => DatabaseUnderTest): vo
       expect(hub.ids()).toEqual([1, 2]);
     });
 
-    it('emits nothing of a transaction or savepoint that was rolled back', async () => {
+    it('emits nothing of a transaction that was rolled back', async () => {
       const hub = listeningHub();
       await expect(
         transaction(async (tx) => {
@@ -73,7 +73,7 @@ export function outboxContract(name: string, under: () => DatabaseUnderTest): vo
       expect(hub.ids()).toEqual([2]);
     });
 
-    it('D-HUB-1 gives the mutation the keys and fields that the stream has, so that pull and push are one', async () => {
+    it('D-HUB-1 returns directives with the same keys and fields as on the stream, so that clients recognize duplicates', async () => {
       const hub = listeningHub();
       const list = [refresh(1), refresh(2, { audience: 'team-7', idempotency_key: 'own' })];
       const stamped = await emitted(list, { source: 'client-1' });
@@ -87,13 +87,13 @@ export function outboxContract(name: string, under: () => DatabaseUnderTest): vo
       expect(pushed.map(({ seq: _seq, ...directive }) => directive)).toEqual(stamped);
     });
 
-    it('D-HUB-1 has one directive for each audience, with one key', async () => {
+    it('D-HUB-1 returns one directive per audience, all with the same key', async () => {
       const stamped = await emitted([refresh(1)], { audience: ['a', 'b'] });
       expect(stamped.map(({ audience }) => audience)).toEqual(['a', 'b']);
       expect(new Set(stamped.map(({ idempotency_key }) => idempotency_key)).size).toBe(1);
     });
 
-    it('D-HUB-5 rejects a wrong list with its path, an empty one writes nothing', async () => {
+    it('D-HUB-5 rejects an invalid list with the path of the error, and writes nothing for an empty one', async () => {
       await expect(
         emitted([refresh(1), { op: 'refresh_item', name: 'x' } as unknown as Directive]),
       ).rejects.toThrow('directives[1].id');
@@ -102,7 +102,7 @@ export function outboxContract(name: string, under: () => DatabaseUnderTest): vo
       expect(await run('SELECT id FROM edict_outbox')).toEqual([]);
     });
 
-    it('hands on any text as it was', async () => {
+    it('delivers any text unchanged', async () => {
       const hub = listeningHub();
       const id = `'; DROP TABLE x; -- $1 \\ \u0000 \u2028 ü 𝄞 "`;
       await emitted([refresh(id, { audience: `o'hara $1` })]);
@@ -110,7 +110,7 @@ export function outboxContract(name: string, under: () => DatabaseUnderTest): vo
       expect(hub.ids(`o'hara $1`)).toEqual([id]);
     });
 
-    it('D-HUB-5 keeps the order of several emits of one transaction, and of transactions', async () => {
+    it('D-HUB-5 keeps the order of the emits of a transaction, and of the transactions', async () => {
       const hub = listeningHub();
       await transaction(async (tx) => {
         for (const id of [1, 2, 3]) await outbox(tx).emit([refresh(id)]);
@@ -120,7 +120,7 @@ export function outboxContract(name: string, under: () => DatabaseUnderTest): vo
       expect(hub.ids()).toEqual([1, 2, 3, 4]);
     });
 
-    it('loses nothing when no relay ran at the commit, and nothing is left when it was delivered', async () => {
+    it('delivers what was committed before a relay started, and keeps no delivered row', async () => {
       const hub = listeningHub();
       for (let from = 0; from < 600; from += 100)
         await transaction(async (tx) => {
@@ -131,7 +131,7 @@ export function outboxContract(name: string, under: () => DatabaseUnderTest): vo
       expect(await run('SELECT id FROM edict_outbox')).toEqual([]);
     });
 
-    it('joins what piled up into few envelopes, each with one audience', async () => {
+    it('joins waiting rows into few envelopes, each for one audience', async () => {
       const hub = listeningHub();
       for (let id = 0; id < 40; id += 1) await emitted([refresh(id)], { audience: id % 2 === 0 ? 'a' : 'b' });
       await relayForTest(db, hub).drain();
@@ -139,7 +139,7 @@ export function outboxContract(name: string, under: () => DatabaseUnderTest): vo
       expect(hub.ids('a')).toEqual(Array.from({ length: 20 }, (_, id) => id * 2));
     });
 
-    it('delivers again, with the same keys, what the hub did not confirm', async () => {
+    it('delivers unconfirmed directives again', async () => {
       const hub = listeningHub();
       await emitted([refresh(1)]);
       const relay = relayForTest(db, hub, 20);
@@ -154,7 +154,7 @@ export function outboxContract(name: string, under: () => DatabaseUnderTest): vo
       expect(hub.ids()).toEqual([1, 2]);
     });
 
-    it('sets aside a row that the hub refuses for good, and delivers what follows', async () => {
+    it('sets aside a row that the hub rejects as invalid, and delivers the following rows', async () => {
       const hub = listeningHub();
       for (const id of [1, 2, 3]) await emitted([refresh(id)]);
       hub.before = (directives) => {
@@ -165,7 +165,7 @@ export function outboxContract(name: string, under: () => DatabaseUnderTest): vo
       expect(await run('SELECT refusal FROM edict_outbox')).toEqual([{ refusal: 'too large' }]);
     });
 
-    it('makes its table once, however often it is asked to', async () => {
+    it('keeps its table and rows when it is migrated again', async () => {
       const hub = listeningHub();
       await emitted([refresh(1)]);
       await transaction((tx) => migrate(tx));
@@ -173,7 +173,7 @@ export function outboxContract(name: string, under: () => DatabaseUnderTest): vo
       expect(hub.ids()).toEqual([1]);
     });
 
-    it('ends when it is closed, and delivers no more', async () => {
+    it('delivers nothing after its relay was closed', async () => {
       const hub = listeningHub();
       const relay = createRelay({ db, hub, pollMs: 5, log: () => {} });
       await relay.drain();

@@ -1,4 +1,4 @@
-// The relay over a pool of `pg` whose connections end, or are few.
+// A relay over a pool of `pg` with few connections, or with connections that end.
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createRelay, type PgPool } from '../../src/postgres/index.ts';
@@ -7,7 +7,7 @@ import { listeningHub } from './listeningHub.ts';
 import { relayForTest } from './outbox.contract.ts';
 
 describe('a relay over a pool of pg', () => {
-  it('hears the error of a connection that ends under its transaction, and delivers again through another', async () => {
+  it('handles the error of a connection that ends during a transaction, and delivers again over another one', async () => {
     const { pool, delivering, dropped, lose } = imitatedPgPool([1, 2]);
     const hub = listeningHub();
     const unheard: unknown[] = [];
@@ -15,7 +15,7 @@ describe('a relay over a pool of pg', () => {
       hub.before = () => {};
       try {
         lose(delivering[0]);
-        lose(delivering[0]); // The server says why, and then the connection is gone: pg tells of both.
+        lose(delivering[0]); // pg emits an error twice: for the reason that the server sends, and for the lost connection.
       } catch (error) {
         unheard.push(error);
       }
@@ -29,14 +29,14 @@ describe('a relay over a pool of pg', () => {
     expect(delivering[1]).not.toBe(delivering[0]);
   });
 
-  it('leaves nothing of its own on a client that it gives back', async () => {
+  it('leaves no listener on a client that it releases', async () => {
     const { pool, delivering } = imitatedPgPool([1]);
     const relay = relayForTest(pool, listeningHub());
     await relay.drain();
     await relay.drain();
     await relay.close();
     expect(delivering.length).toBeGreaterThan(3);
-    expect(delivering.map((client) => client.listenerCount('error'))).toEqual(delivering.map(() => 1)); // The pool's.
+    expect(delivering.map((client) => client.listenerCount('error'))).toEqual(delivering.map(() => 1)); // The listener of the pool.
   });
 
   it.each(['error', 'end'] as const)('listens again when its connection is lost (%s)', async (event) => {
@@ -56,10 +56,10 @@ describe('a relay over a pool of pg', () => {
       'The relay lost the connection that listens. It opens another one when it looks next.',
     ]);
     expect(listening[1]).not.toBe(listening[0]);
-    expect(dropped).toEqual(listening); // Both were given back, the second when the relay was closed.
+    expect(dropped).toEqual(listening); // Both were released, the second when the relay was closed.
   });
 
-  it('asks for a pool of two clients at least, where the pool tells how many it has', () => {
+  it('rejects a pool whose max is below two clients', () => {
     const { pool } = imitatedPgPool([], 1);
     const relay = () => createRelay({ db: { ...pool, options: { max: 1 } }, hub: listeningHub() });
     expect(relay).toThrow(
@@ -69,8 +69,8 @@ describe('a relay over a pool of pg', () => {
     expect(() => relayForTest({ ...two, options: { max: 2 } } as typeof two, listeningHub())).not.toThrow();
   });
 
-  it('asks for the pool where it is given a client, also by Drizzle', () => {
-    // What a `Client` of `pg` has and a `Pool` has not.
+  it('rejects a single client, also inside a Drizzle database', () => {
+    // Only a `Client` of `pg` has `escapeLiteral`, a `Pool` does not.
     const client = { connect: async () => {}, query: async () => {}, escapeLiteral: (text: string) => text };
     for (const db of [client, { $client: client }])
       expect(() => createRelay({ db: db as unknown as PgPool, hub: listeningHub() })).toThrow(
@@ -78,16 +78,16 @@ describe('a relay over a pool of pg', () => {
       );
   });
 
-  it('can be closed where the client that listens is the only one', async () => {
+  it('can be closed when its pool has only one client', async () => {
     const { pool, made, dropped } = imitatedPgPool([1], 1);
     const hub = listeningHub();
     const relay = createRelay({ db: pool, hub, pollMs: 60_000, log: () => {} });
     await relay.close();
-    expect(hub.ids()).toEqual([1]); // What was under way got the client.
+    expect(hub.ids()).toEqual([1]); // The pass in progress received the client.
     expect(dropped).toEqual([made[0]]);
   });
 
-  it('goes on where its log throws', async () => {
+  it('continues when its log throws', async () => {
     onTestFinished(() => void vi.restoreAllMocks());
     const said = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     const threw = vi.spyOn(console, 'error').mockImplementation(() => undefined);
@@ -104,12 +104,12 @@ describe('a relay over a pool of pg', () => {
     expect(said).toHaveBeenCalled();
   });
 
-  it('does not listen again at once where listening is lost at once', async () => {
+  it('does not listen again before the next poll when it loses the connection immediately', async () => {
     const { pool, listening, delivering, reaches, lose } = imitatedPgPool([]);
     const relay = createRelay({ db: pool, hub: listeningHub(), pollMs: 60_000, log: () => {} });
     await reaches(listening, 1);
     lose(listening[0]);
-    await reaches(delivering, 2); // The look that follows when it listens.
+    await reaches(delivering, 2); // The pass that runs after it has started to listen.
     await relay.close();
     expect(listening.length).toBe(1);
   });

@@ -96,7 +96,7 @@ describe('the outbox', () => {
     expect(new Set(hub.keys()).size).toBe(3);
   });
 
-  it('returns each connection of a pool that refuses to listen, and logs that', async () => {
+  it('releases each connection that refuses to listen, and logs the refusal', async () => {
     let lent = 0;
     const client: PgClient = {
       query: async (sql) => {
@@ -123,7 +123,7 @@ describe('the outbox', () => {
     expect(lent).toBe(0);
   });
 
-  it('D-DIR-10 rejects a list that clients would drop', async () => {
+  it('D-DIR-10 rejects a list that is too long for clients', async () => {
     const run = { execute: () => Promise.resolve([]) };
     const list = Array.from({ length: 10_001 }, (_, id) => refresh(id));
     const wide = { maxEnvelopeBytes: 10_000_000 };

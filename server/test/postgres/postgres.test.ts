@@ -1,4 +1,4 @@
-// What only a server with several connections can show: order of commits, relays beside each other, a crash of a process.
+// Tests that need a server with several connections: the order of commits, concurrent relays, and a crash of a process.
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +33,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
 
   outboxContract('a pool like that of pg', () => ({ db: poolLikePg(sql), run, transaction }));
 
-  /** Transactions that are committed when the test says so. */
+  /** Opens a transaction that the test commits. */
   function openTransaction(): { tx: Promise<postgres.TransactionSql>; commit: () => Promise<void> } {
     let end = (): void => {};
     const ended = new Promise<void>((done) => (end = done));
@@ -59,27 +59,27 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     await migrate(sql);
   }
 
-  /** A client of its own, whose sessions have these settings. */
+  /** Opens a separate client whose sessions have these settings. */
   function connectedWith(connection: Record<string, string>): Sql {
     const own = postgres(server.url, { onnotice: () => {}, connection });
     onTestFinished(() => own.end());
     return own;
   }
 
-  /** Resolves once the hub is given something, which it keeps waiting until it is told to go on. */
+  /** Resolves when the hub receives a list, to a function that lets the hub continue. */
   function heldIn(hub: ListeningHub): Promise<() => void> {
     return new Promise((given) => {
       hub.before = () => new Promise((goOn) => given(goOn));
     });
   }
 
-  it('is created once by processes that start together', async () => {
+  it('creates the outbox only once if processes start together', async () => {
     await run('DROP TABLE IF EXISTS edict_outbox');
     await Promise.all(Array.from({ length: 5 }, () => migrate(sql)));
     expect(await run('SELECT id FROM edict_outbox')).toEqual([]);
   });
 
-  it('D-HUB-11 delivers in the order of the commits, not of the emits, and waits for no open transaction', async () => {
+  it('D-HUB-11 delivers in the order of the commits, not of the emits, and does not wait for open transactions', async () => {
     await freshOutbox();
     const hub = listeningHub();
     const [first, second] = [openTransaction(), openTransaction()];
@@ -134,7 +134,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     expect(await run('SELECT id FROM edict_outbox')).toEqual([]);
   });
 
-  it('D-HUB-11 lets another relay take over when the one at work ends', async () => {
+  it('D-HUB-11 lets another relay take over when the active one ends', async () => {
     await freshOutbox();
     const hub = listeningHub();
     const here = createRelay({ db: sql, hub, pollMs: 50, log: () => {} });
@@ -147,7 +147,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     expect(hub.ids()).toEqual([1, 2]);
   });
 
-  it('does not wait for the relay of an outbox of the same name in another schema', async () => {
+  it('does not make a relay wait for that of an outbox with the same name in another schema', async () => {
     const ofTenant = async (schema: string): Promise<Sql> => {
       await run(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
       const own = connectedWith({ search_path: schema });
@@ -166,7 +166,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     expect(another.ids()).toEqual(['tenant_2']);
   });
 
-  it('shares its lock with a relay that names the outbox with its schema', async () => {
+  it('shares one lock between relays that name the outbox with and without its schema', async () => {
     await freshOutbox();
     await transaction(async (tx) => void (await outbox(tx).emit([refresh(1)])));
     const hub = listeningHub();
@@ -184,9 +184,9 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
   });
 
   it.each([
-    ['takes no writes, such as a standby', { default_transaction_read_only: 'on' }, /read-only/],
-    ['does not let it delete', { role: 'reader' }, /permission denied/],
-  ])('emits nothing that it cannot delete: its database %s', async (_, connection, reason) => {
+    ['accepts no writes, such as a standby', { default_transaction_read_only: 'on' }, /read-only/],
+    ['forbids deletes', { role: 'reader' }, /permission denied/],
+  ])('makes a relay emit nothing that it cannot delete: its database %s', async (_, connection, reason) => {
     await freshOutbox();
     await run(`DO $$ BEGIN CREATE ROLE reader; EXCEPTION WHEN duplicate_object THEN END $$`);
     await run('GRANT SELECT, UPDATE ON edict_outbox TO reader');
@@ -199,7 +199,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     expect(hub.ids()).toEqual([1]);
   });
 
-  /** Rows of two audiences, of which a hub takes the first and refuses the second. */
+  /** Writes rows of two audiences, and creates a hub that accepts the first and rejects the second. */
   async function halfRefused(message: string): Promise<ListeningHub> {
     await freshOutbox();
     await transaction(async (tx) => {
@@ -213,7 +213,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     return hub;
   }
 
-  it('emits nothing where it cannot set rows aside', async () => {
+  it('makes a relay emit nothing if it cannot set rows aside', async () => {
     const hub = await halfRefused('too large');
     await run(`DO $$ BEGIN CREATE ROLE taker; EXCEPTION WHEN duplicate_object THEN END $$`);
     await run('GRANT SELECT, DELETE ON edict_outbox TO taker');
@@ -289,7 +289,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     expect(hub.ids()).toEqual([1, 2]);
   });
 
-  it('D-HUB-11 delivers an audience while the hub takes its time to refuse another one', async () => {
+  it('D-HUB-11 delivers an audience while the hub is slow to reject another one', async () => {
     await freshOutbox();
     const hub = listeningHub();
     let refuse = (): void => {};
@@ -313,7 +313,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     expect(hub.ids()).toEqual([1, 2, 3, 'slow']);
   });
 
-  it('D-HUB-11 loses nothing when a process is killed after the commit, and repeats only keys when it is killed after emit', async () => {
+  it('D-HUB-11 loses nothing when a process is killed after the commit, and only repeats known keys when it is killed after emit', async () => {
     await freshOutbox();
     const program = await compileProgram(fileURLToPath(new URL('./dyingWriter.ts', import.meta.url)));
     onTestFinished(program.remove);
@@ -330,16 +330,16 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
       keys.push(...said.split('\n').filter(Boolean));
     }
     const hub = listeningHub();
-    // It looks until the database has noticed that the connections of the dead, with the lock of their relay, are gone.
+    // It polls until the database has noticed that the connections of the killed process and the lock of its relay are gone.
     relayForTest(sql, hub, 50);
     await hub.has(2);
     expect(hub.ids()).toEqual(['after commit', 'after emit']);
     expect(hub.keys()).toEqual([...new Set(keys)]);
-    expect(keys).toHaveLength(3); // Each commit told its key, and the emit that was not noted told its own again.
+    expect(keys).toHaveLength(3); // Each commit printed its key, and the emit before the kill printed its key again.
   });
 });
 
-/** Has the shape of a `Pool` of `pg`, with postgres.js below. */
+/** Wraps postgres.js in the shape of a `Pool` of `pg`. */
 function poolLikePg(sql: Sql): PgPool {
   return {
     query: async (text) => ({ rows: [...(await sql.unsafe(text))] }),

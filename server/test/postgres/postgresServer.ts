@@ -1,4 +1,4 @@
-// A real PostgreSQL on a free port of the loopback, in a folder of its own, ended by its process id.
+// A real PostgreSQL on a free loopback port, with its own folder. It is ended by its process id.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -7,15 +7,15 @@ import { join } from 'node:path';
 import postgres, { type Sql } from 'postgres';
 import { freePort } from '../support/freePort.ts';
 
-/** A PostgreSQL at work. */
+/** A running PostgreSQL. */
 export interface PostgresServer {
   readonly url: string;
-  /** A client, which ends with the server. */
+  /** A client that is closed with the server. */
   readonly sql: Sql;
   readonly stop: () => Promise<void>;
 }
 
-/** Debian has a folder for each version, and in it some of the programs without the server too. */
+/** Debian has a folder for each version. It can contain some programs even if the server is not installed. */
 const folder = [
   process.env['POSTGRES_BIN'] ?? '',
   ...['18', '17', '16', '15', '14', '13'].map((version) => `/usr/lib/postgresql/${version}/bin`),
@@ -24,7 +24,7 @@ const folder = [
 /** Whether the programs of the server are installed. */
 export const hasPostgres: boolean = folder !== undefined;
 
-/** Makes a database cluster and starts it. PostgreSQL refuses to run as root, so it runs as `postgres` then. */
+/** Creates a database cluster and starts it. PostgreSQL refuses to run as root, so root runs it as `postgres`. */
 export async function startPostgres(): Promise<PostgresServer> {
   if (folder === undefined) throw new Error('These tests need the programs of the PostgreSQL server.');
   const owner =
@@ -61,7 +61,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     sql,
     async stop() {
       await sql.end();
-      server.kill('SIGINT'); // At once, without waiting for its clients.
+      server.kill('SIGINT'); // Ends the server without waiting for its clients.
       await gone;
       rmSync(data, { recursive: true, force: true });
     },

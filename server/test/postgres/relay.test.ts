@@ -1,4 +1,4 @@
-// How a relay copes with rows that cannot be delivered, with a lost lock, and what it reports.
+// A relay with rows that cannot be delivered, a relay that lost its lock, and the metrics of a relay.
 
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -102,7 +102,7 @@ describe('D-HUB-11 rows that cannot be delivered', () => {
     expect(JSON.stringify(lines)).not.toContain('secret');
   });
 
-  it('share a line of the log with others that have the same reason', async () => {
+  it('share a log line with other rows that have the same reason', async () => {
     await insert('team', 'secret', 3);
     const { relay, lines } = logged({});
     await relay.close();
@@ -138,7 +138,7 @@ describe('D-HUB-11 a relay that lost its lock', () => {
     ['after it read the rows', 'AS name', 0],
     ['after the database confirmed the lock', 'SELECT 1', 5000],
   ])(
-    'emits nothing older than what another relay emitted meanwhile: suspended %s',
+    'emits nothing older than what another relay has emitted since: suspended %s',
     async (_, part, clockMs) => {
       onTestFinished(() => void vi.restoreAllMocks());
       const hub = listeningHub();

@@ -1,4 +1,4 @@
-// `watchTable` on a real PostgreSQL: several sessions, roles, partitions, COPY, and what it costs.
+// `watchTable` on a real PostgreSQL: several sessions, roles, partitions, COPY, and its cost.
 
 import { once } from 'node:events';
 import { drizzle } from 'drizzle-orm/postgres-js';

@@ -35,7 +35,7 @@ interface Sent {
   readonly [audience: string]: unknown;
 }
 
-/** What was written to the outbox since the last call, by audience, without the keys. */
+/** Returns the directives that were written to the outbox since the last call, by audience and without keys. */
 export async function takeSent(run: WatchedDatabase['run']): Promise<Sent[]> {
   const rows = (await run('SELECT audience, directives FROM edict_outbox ORDER BY id')) as { audience: string; directives: string }[]; // prettier-ignore
   await run('DELETE FROM edict_outbox');
@@ -64,7 +64,7 @@ const list = (status: string): object => ({ op: 'refresh_collection', name: 'tic
 const everyItem = { op: 'invalidate', kind: 'item', name: 'ticket' };
 const everyList = { op: 'refresh_collection', name: 'tickets' };
 
-/** The suite. */
+/** Defines the suite. */
 export function watchContract(name: string, under: () => WatchedDatabase): void {
   describe(`watchTable over ${name}`, () => {
     let { db, run, transaction } = {} as WatchedDatabase; // Set before each test.
@@ -184,7 +184,7 @@ export function watchContract(name: string, under: () => WatchedDatabase): void 
       expect(await sent()).toEqual([{ 'team-3': [list('all'), counts] }]);
     });
 
-    it('fetches the item again when a row is deleted that is a part of it', async () => {
+    it('refetches the item when a row that is part of it is deleted', async () => {
       await run('CREATE TABLE comment (id serial PRIMARY KEY, ticket int NOT NULL)');
       const comments = watchTable({ table: 'comment', type: 'ticket', id: 'ticket', onDelete: 'refresh' });
       await comments.install(db);
@@ -247,7 +247,7 @@ export function watchContract(name: string, under: () => WatchedDatabase): void 
       expect(await sent()).toEqual([]);
     });
 
-    it('is installed and removed any number of times, also with other options', async () => {
+    it('can be installed and removed repeatedly, also with other options', async () => {
       const watch = watchTable(ticketOptions);
       await watch.install(db);
       await watch.install(db);
@@ -263,7 +263,7 @@ export function watchContract(name: string, under: () => WatchedDatabase): void 
       await watch.remove(db);
     });
 
-    it('lets the statement pass and reports the failure when the table changed since, and works again once it is installed', async () => {
+    it('lets the statement pass and reports the failure when the table has changed, and works after another install', async () => {
       await install({ audience: 'global' });
       await run('ALTER TABLE ticket RENAME title TO subject');
       await run(`UPDATE ticket SET subject = 'x' WHERE id = 1`);

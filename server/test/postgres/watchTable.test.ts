@@ -98,7 +98,7 @@ it.each<[Partial<WatchTableOptions>, string]>([
   expect(() => watchTable({ ...ticketOptions, ...options, register })).toThrow(message);
 });
 
-it('setClientId refuses a client id that no client has', async () => {
+it('setClientId rejects an invalid client id', async () => {
   await expect(setClientId(db, '')).rejects.toThrow(/setClientId: clientId must be null or a string/);
   await expect(setClientId(db, 'a\nb')).rejects.toThrow(/setClientId: clientId/);
 });

@@ -1,4 +1,4 @@
-// The WebSocket example of docs/server/custom-transports.md, executed as it stands there.
+// Runs the WebSocket example of docs/server/custom-transports.md unchanged.
 
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ describe('the WebSocket transport', () => {
   let address = '';
   beforeAll(async () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const { port } = server.address() as AddressInfo; // A TCP server has one.
+    const { port } = server.address() as AddressInfo; // A TCP server has an address with a port.
     address = `ws://127.0.0.1:${port}/api/socket`;
   });
   afterAll(async () => {
@@ -24,12 +24,12 @@ describe('the WebSocket transport', () => {
     await hub.close({ retryMs: [0, 0] });
   });
 
-  it.each(['socketServer', 'socketSource'])('is in the guide as it is executed here: %s', (name) => {
+  it.each(['socketServer', 'socketSource'])('is in the guide exactly as this test runs it: %s', (name) => {
     const source = readFileSync(new URL(`./${name}.ts`, import.meta.url), 'utf8');
     expect(guide).toContain(`\`\`\`ts\n${source}\`\`\``);
   });
 
-  /** A client of these audiences, and the ticket that it shows. */
+  /** Opens a client of these audiences that shows a ticket. */
   function show(audience: string[]) {
     vi.stubGlobal('WebSocket', WebSocket);
     onTestFinished(() => void vi.unstubAllGlobals());
@@ -45,10 +45,10 @@ describe('the WebSocket transport', () => {
   }
 
   it.each([
-    ['everybody', ['global'], 'global'],
-    ['each audience that `init` names', ['global', 'team-7'], 'team-7'],
+    ['every client', ['global'], 'global'],
+    ['every audience in `init`', ['global', 'team-7'], 'team-7'],
   ])(
-    '§4.3 brings what is emitted to %s, and after a broken connection what was missed',
+    '§4.3 delivers what is emitted to %s, and replays missed directives after a broken connection',
     async (_, audiences, audience) => {
       const teams = hubForTest({ authorize: () => true });
       const asked = vi.spyOn(hub, 'fetchHandler').mockImplementation(teams.fetchHandler);
@@ -73,7 +73,7 @@ describe('the WebSocket transport', () => {
     ['lets in', 'a page of its own site', () => ({ origin: address.replace(/^ws(.*)\/api.*/, 'http$1') })],
     ['lets in', 'a client that is no browser', () => ({})],
     ['refuses', 'a page of another site', () => ({ origin: 'https://evil.example' })],
-    ['refuses', 'a page that has no site, such as one in a sandbox', () => ({ origin: 'null' })],
+    ['refuses', 'a page without an origin, such as one in a sandbox', () => ({ origin: 'null' })],
   ])('%s %s', async (expected, _, headersOf) => {
     const headers = { cookie: 'session=of-the-user', ...headersOf() };
     const socket = new WebSocket(address, { headers });
@@ -85,7 +85,7 @@ describe('the WebSocket transport', () => {
     expect(outcome).toBe(expected);
   });
 
-  it('hands the headers of the handshake to `authorize`', async () => {
+  it('passes the headers of the handshake to `authorize`', async () => {
     const asked = vi.spyOn(hub, 'fetchHandler');
     onTestFinished(() => asked.mockRestore());
     const socket = new WebSocket(address, { headers: { cookie: 'session=1', authorization: 'Bearer 2' } });
@@ -95,7 +95,7 @@ describe('the WebSocket transport', () => {
     expect([headers?.get('cookie'), headers?.get('authorization')]).toEqual(['session=1', 'Bearer 2']);
   });
 
-  it('a client that leaves while it is authorised leaves no stream behind', async () => {
+  it('opens no stream for a client that leaves while `authorize` runs', async () => {
     await expect.poll(() => hub.metrics().connections).toBe(0);
     const { fetchHandler } = hub;
     let allow = (): void => undefined;
@@ -111,7 +111,7 @@ describe('the WebSocket transport', () => {
     const client = new WebSocket(address);
     const left = carried.then((socket) => new Promise((closed) => socket.once('close', closed)));
     await carried;
-    client.on('error', () => undefined); // It leaves in the middle of its handshake, maybe.
+    client.on('error', () => undefined); // The client may leave during its handshake.
     client.terminate();
     await left;
     allow();

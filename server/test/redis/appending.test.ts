@@ -1,4 +1,4 @@
-// In which order lists are stored.
+// The order in which lists are stored.
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { redisBackplane, type RedisConnection } from '../../src/redis/index.ts';

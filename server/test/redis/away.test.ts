@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => redis.kill());
 
 describe('while Redis is away', () => {
-  it('D-HUB-7 rejects an append within timeoutMs as not confirmed when Redis is gone, stopped, refused or stalled', async () => {
+  it('D-HUB-7 rejects an append as not confirmed within timeoutMs when Redis is killed, stopped, refused or stalled', async () => {
     const own = await ownRedis();
     const link = await linkTo(own.port);
     const node = connectNode({ url: link.url, timeoutMs: 400 });
@@ -35,7 +35,7 @@ describe('while Redis is away', () => {
       for (const _ of ['in flight when it began', 'known to be away']) {
         const { result, ms } = await timed(() => append(node, 'a', 'lost'));
         expect(result, name).toMatchObject({ status: 'rejected' });
-        expect(String((result as PromiseRejectedResult).reason), name).toMatch(/not confirmed/); // Just seen to be one.
+        expect(String((result as PromiseRejectedResult).reason), name).toMatch(/not confirmed/); // A rejected result has a reason.
         expect(ms, name).toBeLessThan(2000); // The default of the option.
         expect(node.status().healthy, name).toBe(false);
       }

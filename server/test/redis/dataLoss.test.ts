@@ -104,7 +104,7 @@ describe('when Redis has lost data', () => {
     expect(await withRedis(next, (admin) => admin.exists(`${keyPrefix}a:{a}`))).toBe(1);
   });
 
-  /** As a replica that was promoted: behind the first two entries it has others than its master had, and one more. */
+  /** Imitates a promoted replica: after the first two entries, its entries differ from those of its master, and it has one more. */
   const continueOtherwise = (keyPrefix: string, last: number): Promise<unknown> =>
     withRedis(redis, async (admin) => {
       const key = `${keyPrefix}a:{a}`;
@@ -127,7 +127,7 @@ describe('when Redis has lost data', () => {
         .exec();
     });
 
-  /** A reader of this node, and one behind a link of its own that is cut before the last entry. */
+  /** Opens a reader of this node, and a reader behind a link that is cut before the last entry. */
   async function apart(keyPrefix: string, node: BackplaneLink) {
     const link = await linkTo(redis.port);
     const near = await openLog(node, 'a');

@@ -25,7 +25,7 @@ function folder(): string {
   return path;
 }
 
-/** Whether a node of this URL is refused: returns the lines that it logged first and the error of an append. */
+/** Connects a node that must be refused. Returns its first log lines and the error of an append. */
 async function refusal(url: string): Promise<string> {
   const lines: string[] = [];
   const node = connectNode({ url, timeoutMs: 500 }, {}, (_level, message, detail) =>
@@ -58,7 +58,7 @@ describe('an ACL', () => {
     const early = await administrate((admin) => admin.dumpBuffer(key));
     for (let text = 1; text < 10; text += 1) await append(node, 'a', String(text));
     await reading.until(() => reading.texts().length === 10);
-    // Flushed scripts, and a log that fell behind.
+    // The scripts are flushed, and a log is behind.
     await administrate(async (admin) => {
       await admin.script('FLUSH');
       await admin.restore(key, 0, early, 'REPLACE');
@@ -120,7 +120,7 @@ describe('a server that is not supported', () => {
 });
 
 describe('Sentinel', () => {
-  it('D-HUB-7 goes on at the promoted replica, and keeps the streams', async () => {
+  it('D-HUB-7 continues at the promoted replica, and keeps the streams', async () => {
     const dir = folder();
     const master = await ownRedis();
     await ownRedis('--replicaof', '127.0.0.1', String(master.port));

@@ -1,4 +1,4 @@
-// What several tests of the Redis backplane need.
+// Fixtures for the tests of the Redis backplane.
 
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';

@@ -6,7 +6,7 @@ interface Item {
   readonly payload: string;
 }
 
-/** Appends in one turn; the store resolves to the payloads, and rejects what contains "bad". */
+/** Appends in one turn. The store resolves to the payloads, and rejects those that contain "bad". */
 function setup() {
   const calls: string[] = [];
   const append = createGrouping<Item, string>({ nextTurn: setImmediate }, async (items) => {
@@ -20,7 +20,7 @@ function setup() {
   return { calls, list };
 }
 
-describe('lists of one turn', () => {
+describe('lists that are appended in one turn', () => {
   it('are joined when they are for the same logs, and each receives its own results', async () => {
     const { calls, list } = setup();
     const results = await Promise.all([
@@ -42,13 +42,13 @@ describe('lists of one turn', () => {
     expect(calls).toEqual(['1', '23', '45']);
   });
 
-  it('are refused alone when they are for a log that is refused', async () => {
+  it('are rejected alone when their log is refused', async () => {
     const { list } = setup();
     const outcomes = await Promise.allSettled([list(['a', '1']), list(['b', 'bad']), list(['a', '2'])]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('are at most 64 in one call, and at most 262,144 units of text', async () => {
+  it('are split into calls of at most 64 lists and 262,144 UTF-16 code units', async () => {
     const { calls, list } = setup();
     await Promise.all(Array.from({ length: 65 }, () => list(['a', '1'])));
     expect(calls.map(({ length }) => length)).toEqual([64, 1]);

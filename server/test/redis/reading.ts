@@ -22,7 +22,7 @@ export interface Reading {
   readonly until: (fits: () => boolean) => Promise<void>;
 }
 
-/** Connects a node; it is closed when the test is over. */
+/** Connects a node that is closed after the test. */
 export function connectNode(
   options: RedisBackplaneOptions,
   replay: Partial<ReplayLimits> = {},
@@ -81,13 +81,13 @@ function entriesOf(one: Told): readonly LogEntry[] {
   return 'view' in one ? one.view.entries : one.entries;
 }
 
-/** Appends one payload; resolves to its number. */
+/** Appends one payload. Resolves to its sequence number. */
 export async function append(link: BackplaneLink, audience: string, payload: string): Promise<number> {
   const [appended] = await link.append([{ audience, payload }]);
   return appended?.seq ?? Number.NaN;
 }
 
-/** Appends one payload as soon as Redis takes it again, as a caller that repeats does. */
+/** Repeats the append of one payload until Redis confirms it. */
 export async function appendUntilConfirmed(
   link: BackplaneLink,
   audience: string,

@@ -1,4 +1,4 @@
-// A real Redis on a free port of the loopback, without persistence, ended by its process id.
+// A real Redis on a free loopback port, without persistence by default. It is ended by its process id.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
@@ -6,22 +6,22 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from '../support/freePort.ts';
 
-/** A Redis that can be treated badly. */
+/** A Redis that tests can stop and kill. */
 export interface RedisServer {
   readonly port: number;
   readonly url: string;
-  /** Kills it and waits until it is gone; without `dir` its data are lost. */
+  /** Kills the process and waits for its end. Without `dir`, the data is lost. */
   readonly kill: () => Promise<void>;
-  /** Removes what a killed one kept in `dir`. */
+  /** Removes the data that a killed process stored in `dir`. */
   readonly forget: () => void;
-  /** Starts it again on the same port and waits until it answers. */
+  /** Restarts the process on the same port and waits until it responds. */
   readonly start: () => Promise<void>;
-  /** Stops its process without closing anything. */
+  /** Suspends the process without closing its connections. */
   readonly pause: () => void;
   readonly resume: () => void;
 }
 
-/** Where Debian and most others have it. */
+/** The path on Debian and most other systems. */
 const binary = [
   process.env['REDIS_SERVER_PATH'] ?? '',
   '/usr/bin/redis-server',
@@ -32,7 +32,7 @@ const binary = [
 export const hasRedis: boolean = binary !== undefined;
 
 /**
- * Starts a Redis. With `dir` every write is kept there, and is back after a restart. `args` are further options of
+ * Starts a Redis. With `dir`, every write is stored there and restored after a restart. `args` are further options of
  * `redis-server`. With `sentinel`, the path of its configuration, it is a Sentinel.
  */
 export async function startRedis(
@@ -51,7 +51,7 @@ export async function startRedis(
     const persistence =
       dir === undefined
         ? ['--appendonly', 'no']
-        : // Written before it is answered: a process that is killed loses nothing by it. A disk that is busy must not be waited for.
+        : // Each write is in the file before its response, so a kill loses nothing. Without fsync, writes do not wait for a busy disk.
           ['--dir', dir, '--appendonly', 'yes', '--appendfsync', 'no'];
     const started = spawn(
       path,
@@ -96,7 +96,7 @@ export async function startRedis(
   };
 }
 
-/** Runs commands as an administrator would, on a connection of its own. */
+/** Runs commands as an administrator, on a separate connection. */
 export async function withRedis<T>({ url }: RedisServer, run: (redis: Redis) => Promise<T>): Promise<T> {
   const redis = new Redis(url);
   try {

@@ -1,4 +1,4 @@
-// Redis is connected but refuses a part of the work, or the work as a whole.
+// Redis is connected, but refuses some or all commands.
 
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
@@ -46,7 +46,7 @@ describe('Redis refuses to read', () => {
     await reading.until(() => reading.texts().includes('3'));
   });
 
-  it('D-HUB-8 is unhealthy from the start, also where no audience is read', async () => {
+  it('D-HUB-8 is unhealthy from the start, even if no audience is read', async () => {
     const user = await restrictedUser();
     await user.set('-xread');
     const lines: string[] = [];
@@ -83,7 +83,7 @@ describe('Redis refuses to read', () => {
 });
 
 describe('Redis refuses to append', () => {
-  it('D-HUB-8 is unhealthy while memory is full, says so once, and is healthy again without an emit', async () => {
+  it('D-HUB-8 is unhealthy while memory is full, logs one error, and becomes healthy again without an emit', async () => {
     const own = await ownRedis();
     const lines: string[] = [];
     const node = connectNode({ url: own.url }, {}, (level, message) => lines.push(`${level} ${message}`));
@@ -98,7 +98,7 @@ describe('Redis refuses to append', () => {
     await expect.poll(() => node.status().healthy, { timeout: limitMs }).toBe(true);
   });
 
-  it('D-HUB-8 notices full memory though nothing is emitted', async () => {
+  it('D-HUB-8 notices full memory even if nothing is emitted', async () => {
     const own = await ownRedis('--maxmemory', '1');
     const lines: string[] = [];
     const node = connectNode({ url: own.url }, {}, (level, message) => lines.push(`${level} ${message}`));
@@ -150,7 +150,7 @@ describe('a key that contains data of another application', () => {
     await expect.poll(() => node.status().healthy, { timeout: limitMs }).toBe(true);
   });
 
-  it('D-HUB-7 notifies the clients of its audience by a position', async () => {
+  it('D-HUB-7 makes the hub send a position to the clients of its audience', async () => {
     const keyPrefix = prefix();
     const { hub, url } = await serveHub({
       backplane: redisBackplane({ url: redis.url, keyPrefix }),

@@ -11,9 +11,9 @@ function setup() {
   const answers = new Map<string, { yes: () => void; no: (why: string) => void }[]>();
   const help: { done: () => void; failed: () => void }[] = [];
   return {
-    /** What arrived at the store, in order. */
+    /** The lists that arrived at the store, in order. */
     sent,
-    /** What became of each call. */
+    /** The outcome of each call. */
     outcomes,
     help,
     call(name: string): void {
@@ -26,7 +26,7 @@ function setup() {
         });
       };
       const repair = (error: unknown): Promise<void> | null =>
-        (error as Error).message === 'helpless' // The test's own.
+        (error as Error).message === 'helpless' // The test throws this error.
           ? null
           : new Promise((resolve, reject) =>
               help.push({ done: resolve, failed: () => reject(new Error('no help')) }),
@@ -36,7 +36,7 @@ function setup() {
         (error: unknown) => (outcomes[name] = (error as Error).message),
       );
     },
-    /** Answers what was sent longest ago under this name. */
+    /** Responds to the oldest request with this name. */
     async answer(name: string, why?: string): Promise<void> {
       const open = answers.get(name)?.shift();
       if (why === undefined) open?.yes();
@@ -66,7 +66,7 @@ describe('lists that are sent again', () => {
     await answer('1', 'flushed');
     call('3');
     await helped(0);
-    expect(sent).toEqual(['1', '2']); // The second has no answer yet.
+    expect(sent).toEqual(['1', '2']); // The second one has no response yet.
     await answer('2', 'flushed');
     await helped(1);
     expect(sent).toEqual(['1', '2', '1', '2', '3']);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis.kill());
 
-/** Two hubs, the second behind a link of its own, and a stream of Ann and one of Bob at the second. */
+/** Starts two hubs, the second one behind its own link, with a stream of Ann and a stream of Bob at the second hub. */
 async function setup(replay: HubOptions['replay'] = {}) {
   const keyPrefix = prefix();
   const link = await linkTo(redis.port);

@@ -11,7 +11,7 @@ import { createWorld } from '../support/world.ts';
 
 const pending = (): Promise<boolean> => new Promise(() => {});
 
-/** The status of a request, and the code of its refusal. */
+/** Returns the status of a request and the code of its refusal. */
 async function statusOf(
   { hub }: Simulated,
   query = '',
@@ -24,7 +24,7 @@ async function statusOf(
 }
 
 describe('a Request that is aborted while it is admitted', () => {
-  it('D-HUB-3 leaves no open log, whatever the time', async () => {
+  it('D-HUB-3 leaves no open log, at whatever step it is aborted', async () => {
     const left: number[] = [];
     for (let steps = 0; steps < 40; steps += 1) {
       const inner = memoryBackplane();
@@ -96,7 +96,7 @@ describe('the limit on all connections', () => {
     expect(await statusOf(simulated)).toEqual([200]);
   });
 
-  it('D-HUB-2 holds when several requests are admitted at the same time', async () => {
+  it('D-HUB-2 is not exceeded when several requests are admitted at the same time', async () => {
     const simulated = simulate({ limits: { maxConnections: 2 }, authorize: () => Promise.resolve(true) });
     const results = await Promise.all(Array.from({ length: 5 }, () => statusOf(simulated)));
     expect(results.filter(([status]) => status === 200)).toHaveLength(2);
@@ -144,7 +144,7 @@ describe('the limit on all connections', () => {
 });
 
 describe('the limit on open audiences', () => {
-  /** The outcome of a request for one audience in a process that has so many open ones. */
+  /** Returns the outcome of a request for one audience in a process with this number of open audiences. */
   function admitAt(openAudiences: number): Outcome {
     const env = createWorld();
     const limits = readOptions({}).limits;
@@ -304,8 +304,8 @@ describe('connectionKey', () => {
       },
     ],
     ['returns nothing', () => undefined],
-    ['is async', () => Promise.reject(new Error('no session'))],
-  ])('D-HUB-2 that %s is an error of the application: 503, and a log line', async (_, key) => {
+    ['returns a promise', () => Promise.reject(new Error('no session'))],
+  ])('D-HUB-2 refuses the request with 503 and logs an error if it %s', async (_, key) => {
     const simulated = simulate({ connectionKey: key as () => string });
     expect(await statusOf(simulated)).toEqual([503, 'authorization_failed']);
     expect(simulated.world.logged).toMatchObject([{ level: 'error', message: /^connectionKey/ }]);

@@ -65,7 +65,7 @@ describe('authorize', () => {
     [{ expiresAt: 1 }, 403, 'audience_refused'],
     [{ expiresAt: 1, user: '7' }, 403, 'audience_refused'],
     ['unauthenticated', 401, 'unauthenticated'],
-  ])('D-HUB-2 decides with %o: %i', async (result, status, code) => {
+  ])('D-HUB-2 decides about the request when it returns %o: %i', async (result, status, code) => {
     const { request, errors } = hubWith(() => result);
     const response = await request();
     expect(response.status).toBe(status);
@@ -215,7 +215,7 @@ describe('log', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('disk full'))],
-  ])('D-NAME-5 that %s loses no message: it goes to the log of the platform', async (_, log) => {
+  ])('D-NAME-5 falls back to the log of the platform, without losing a message, if it %s', async (_, log) => {
     const world = createWorld();
     const { hub } = simulate({ authorize: fail, log }, world);
     const response = await hub.fetchHandler(new Request('http://hub.test/?audience=a'));

@@ -181,7 +181,7 @@ describe('disconnect', () => {
     await open();
   });
 
-  it('D-HUB-10 logs a revocation that it cannot read, and goes on', async () => {
+  it('D-HUB-10 logs a revocation that it cannot read, and continues', async () => {
     const backplane = playedBackplane();
     const { open, world } = simulate({ backplane });
     const stream = await open('?client_id=a');
