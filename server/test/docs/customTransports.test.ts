@@ -1,4 +1,4 @@
-// Runs the code blocks of docs/server/custom-transports.md, except the WebSocket example, which server/test/recipes/customTransport.test.ts runs.
+// Runs the code blocks of docs/server/custom-transports.md. server/test/recipes/customTransport.test.ts runs the WebSocket example.
 
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openPage } from '../support/pages.ts';

@@ -186,7 +186,7 @@ it.skipIf(!existsSync(nginx))(
     const session = connect(await serveThroughNginx(url), { rejectUnauthorized: false });
     onTestFinished(() => session.destroy());
     const stream = session.request({ ':path': '/api/events?client_id=a' });
-    const { atLeast, until } = readStream(Readable.toWeb(stream) as unknown as ReadableStream); // Node and the DOM have different types for it.
+    const { atLeast, until } = readStream(Readable.toWeb(stream) as unknown as ReadableStream); // Node and the DOM differ in types.
     const [head] = (await once(stream, 'response')) as [Record<string, unknown>]; // The event passes the headers.
     expect(head[':status']).toBe(200);
     expect(session.alpnProtocol).toBe('h2');

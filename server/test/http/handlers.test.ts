@@ -329,7 +329,7 @@ describe('the Node handler', () => {
     ['immediately', () => true],
     ['never', () => new Promise<boolean>(() => undefined)],
   ])(
-    'logs that an async handler of Fastify must hijack its reply, with a client that is admitted %s',
+    'logs that an async handler of Fastify must hijack its reply, with a client that is %s admitted',
     async (_, authorize) => {
       const logged: unknown[] = [];
       const hub = hubForTest({ authorize, log: (_level, _message, detail) => void logged.push(detail) });

@@ -11,7 +11,7 @@ import { listeningHub, type ListeningHub } from './listeningHub.ts';
 import { outboxContract, refresh, relayForTest } from './outbox.contract.ts';
 import { hasPostgres, startPostgres, type PostgresServer } from './postgresServer.ts';
 
-describe.runIf(hasPostgres)('PostgreSQL', () => {
+describe.runIf(hasPostgres)('an outbox on PostgreSQL', () => {
   let server: PostgresServer;
   let sql: Sql;
   beforeAll(async () => {
@@ -73,7 +73,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     });
   }
 
-  it('creates the outbox only once if processes start together', async () => {
+  it('is created once by processes that start together', async () => {
     await run('DROP TABLE IF EXISTS edict_outbox');
     await Promise.all(Array.from({ length: 5 }, () => migrate(sql)));
     expect(await run('SELECT id FROM edict_outbox')).toEqual([]);
@@ -260,7 +260,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     expect(await run('SELECT position::int FROM edict_outbox ORDER BY id')).toEqual([{ position: 1 }, { position: 2 }, { position: 3 }]); // prettier-ignore
   });
 
-  it('commits a transaction with more audiences than PostgreSQL has locks', async () => {
+  it('accepts a transaction with more audiences than PostgreSQL has locks', async () => {
     await freshOutbox();
     await run(`INSERT INTO edict_outbox (audience, directives) SELECT 'user-' || n, '[]' FROM generate_series(1, 20000) AS n`); // prettier-ignore
     expect(await run('SELECT count(position)::int AS count FROM edict_outbox')).toEqual([{ count: 20_000 }]);
@@ -275,7 +275,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     expect(await run('SELECT position::int FROM edict_outbox')).toEqual([{ position: 1 }]);
   });
 
-  it('upgrades an outbox of an earlier version, with its rows', async () => {
+  it('is upgraded from an earlier version, with its rows', async () => {
     await run('DROP TABLE IF EXISTS edict_outbox');
     await run(`CREATE TABLE edict_outbox (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, transaction xid8 NOT NULL DEFAULT pg_current_xact_id(), position bigint,

@@ -91,7 +91,7 @@ describe('an ACL', () => {
 describe('a server that is not supported', () => {
   it('D-HUB-7 refuses a node of a cluster, by URL and by client', async () => {
     const dir = folder();
-    // The default is 10,000 above the port of the server, where outgoing connections have theirs.
+    // The default is 10,000 above the port of the server, which is in the range of outgoing connections.
     const busPort = String(await freePort());
     const redis = await ownRedis('--cluster-enabled', 'yes', '--cluster-port', busPort, '--dir', dir);
     expect(await refusal(redis.url)).toMatch(/Redis Cluster, which is not supported. Use one Redis/);

@@ -17,7 +17,7 @@ declare module 'ws' {
     constructor(options: {
       server: Server;
       path?: string;
-      // A union, as in `@types/ws`: nothing tells the parameter's type to a function that is written in place.
+      // A union, as in `@types/ws`, so an inline callback must declare the type of its parameter.
       verifyClient?:
         | ((info: { req: IncomingMessage }) => boolean)
         | ((info: { req: IncomingMessage }, callback: (isAllowed: boolean) => void) => void);
