@@ -158,7 +158,8 @@ function createSession(kept: Kept) {
 
   function readItem(type: NameOrDefinition, id: Id, level?: string | null, given?: FetchItemOptions): Slot {
     const def = typeFor(type, id);
-    return read(cache.item(def, id), registry.level(def, level), given);
+    const name = registry.level(def, level); // It throws before there is an entry.
+    return read(cache.item(def, id), name, given);
   }
 
   const collectionEntry = (name: NameOrDefinition, given?: Params): Entry =>

@@ -134,7 +134,7 @@ export function platformEnv(): Env {
     sessionStore: sessionStore(),
     page: isBrowser ? page() : null,
     // Every browser with locks has channels. Pages of an insecure origin have neither.
-    ...(isBrowser && 'locks' in navigator ? {} : { tabs: null }),
+    ...(isBrowser && 'locks' in (globalThis.navigator ?? {}) ? {} : { tabs: null }),
     // A worker has an origin, but no document.
     origin: () => (typeof location === 'undefined' ? null : location.origin),
     log(level, message, detail) {

@@ -210,14 +210,14 @@ describe('D-REG-1 D-REG-4 D-PARAM-1 thrown errors', () => {
     [
       'params',
       'must be a plain object',
-      'got an array',
+      'but it is an array',
       TypeError,
       (dl) => dl.fetchCollection('tickets', { params: [1] }),
     ],
     [
       'params.since.at',
       'must have a JSON form',
-      'got a function',
+      'but it is a function',
       TypeError,
       (dl) => dl.fetchCollection('tickets', { params: { since: { at: () => 1 } } }),
     ],
