@@ -62,6 +62,13 @@ export function WindowedList<T>({
 
   const broughtFor = React.useRef('');
 
+  const follow = React.useCallback((): void => {
+    const top = box.current?.scrollTop ?? 0;
+    const first = items[Math.floor(top / rowPx)];
+    anchor.current = first === undefined || top === 0 ? null : { key: keyOf(first), overPx: top % rowPx };
+    setScrollPx(top);
+  }, [items, keyOf]);
+
   React.useEffect(() => {
     const element = box.current;
     if (element === null || typeof ResizeObserver === 'undefined') return undefined;
@@ -91,15 +98,8 @@ export function WindowedList<T>({
     if (top < element.scrollTop) element.scrollTop = top;
     else if (top + rowPx > element.scrollTop + heightPx) element.scrollTop = top + rowPx - heightPx;
     else return;
-    setScrollPx(element.scrollTop);
-  }, [items, keyOf, activeKey, heightPx]);
-
-  function follow(): void {
-    const top = box.current?.scrollTop ?? 0;
-    const first = items[Math.floor(top / rowPx)];
-    anchor.current = first === undefined || top === 0 ? null : { key: keyOf(first), overPx: top % rowPx };
-    setScrollPx(top);
-  }
+    follow(); // Before the scroll event, because new items may arrive first, and they keep the anchor in place.
+  }, [items, keyOf, activeKey, heightPx, follow]);
 
   function onKeyDown(event: React.KeyboardEvent): void {
     const at = items.findIndex((item) => keyOf(item) === activeKey);
