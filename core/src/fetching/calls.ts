@@ -131,7 +131,7 @@ export function createCalls(
         if (outcomes[at] instanceof Promise) outcomes[at] = await outcomes[at];
       if (isCurrent()) end(call, outcomes);
     } catch (error) {
-      await null; // A fetch function may throw before it returns. Its caller may be rendering, and must not be notified then.
+      await Promise.resolve(); // A fetch function may throw before it returns. Its caller may be rendering, and must not be notified then.
       fail(error);
     }
   }
