@@ -54,7 +54,7 @@ describe('lists that are emitted together', () => {
         status: 'rejected',
         reason: { message: expect.stringContaining('not confirmed') },
       });
-    expect(ms).toBeLessThan(20_000); // Not one after the other.
+    expect(ms).toBeLessThan(4000); // Not one after the other.
   });
 
   it('D-HUB-7 are stored after the clock of the node was set back', async () => {

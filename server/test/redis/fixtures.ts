@@ -22,8 +22,8 @@ export async function linkTo(port: number): Promise<Proxy & { url: string }> {
 /** A prefix that no other test uses. */
 export const prefix = (): string => `${randomUUID()}:`;
 
-/** A loss or a refusal is noticed within 5 s. The tests allow three times as long, because they share their processors. */
-export const limitMs = 15_000;
+/** A loss or a refusal must be noticed within this time. */
+export const limitMs = 5000;
 
 /** Runs a function and measures how long it took. */
 export async function timed<T>(
