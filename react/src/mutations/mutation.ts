@@ -76,12 +76,19 @@ function settled(dl: DataLayer, response: Response, callback: () => void): Promi
   });
 }
 
+/** Logs where the data layer logs, or to the console for a wrapped data layer. */
+function log(dl: DataLayer, level: 'warn' | 'error', message: string, detail?: unknown): void {
+  const env = internalsOf(dl)?.parts.env;
+  if (env === undefined) console[level](`[edict] useMutation: ${message}`, detail);
+  else env.log(level, `useMutation: ${message}`, detail);
+}
+
 /** The run does not wait for it. */
-async function call(callback: () => unknown): Promise<void> {
+async function call(dl: DataLayer, callback: () => unknown): Promise<void> {
   try {
     await callback();
   } catch (error) {
-    console.error('[edict] useMutation: a callback failed.', error);
+    log(dl, 'error', 'a callback failed.', error);
   }
 }
 
@@ -114,8 +121,10 @@ export function createMutation<I, O>(): Mutation<I, O> {
     };
     const result = fn(input, { fetch, json: createJson(fetch), signal });
     if (process.env.NODE_ENV !== 'production' && until === 'settled' && sentBy(dl) - sentBefore > sentHere)
-      console.warn(
-        '[edict] useMutation: the function called fetch or json of the data layer, so the run does not wait for its refetches. ' +
+      log(
+        dl,
+        'warn',
+        'the function called fetch or json of the data layer, so the run does not wait for its refetches. ' +
           'Use fetch or json of the second argument.',
       );
     const output = await result;
@@ -142,7 +151,7 @@ export function createMutation<I, O>(): Mutation<I, O> {
   }
 
   async function run(given: Run<I, O>): Promise<O> {
-    const { input, onSuccess, onError, onSettled } = given;
+    const { dl, input, onSuccess, onError, onSettled } = given;
     const controller = new AbortController();
     runs.set(controller, input);
     show(null);
@@ -152,14 +161,14 @@ export function createMutation<I, O>(): Mutation<I, O> {
     };
     try {
       const output = await perform(given, controller.signal, () => end(state.error));
-      void call(() => onSuccess?.(output, input));
-      void call(() => onSettled?.(output, null, input));
+      void call(dl, () => onSuccess?.(output, input));
+      void call(dl, () => onSettled?.(output, null, input));
       return output;
     } catch (thrown) {
       const error = errorOf(thrown);
       end(controller.signal.aborted ? state.error : error); // `reset` gave the run up, so its error is not shown.
-      void call(() => onError?.(error, input));
-      void call(() => onSettled?.(undefined, error, input));
+      void call(dl, () => onError?.(error, input));
+      void call(dl, () => onSettled?.(undefined, error, input));
       throw thrown;
     }
   }
