@@ -14,7 +14,6 @@ import type {
 import { partsOf } from './parts.ts';
 import type { Def, Entry, Fetcher } from '../cache/entry.ts';
 import { newSlot } from '../cache/entry.ts';
-import { platformNow } from '../platform/env.ts';
 import { createRef } from '../cache/reference.ts';
 import { isAge } from '../platform/ages.ts';
 import { collectionData } from '../fetching/listResponse.ts';
@@ -45,6 +44,8 @@ interface Named {
   readonly params: object | undefined;
   /** The type or collection of that name, whose `stalenessMs` decides `isStale`. */
   readonly registered: Def | undefined;
+  /** When it is read, in milliseconds since the epoch. */
+  readonly start: number;
 }
 
 interface Held {
@@ -54,8 +55,10 @@ interface Held {
   readonly isStale: boolean;
 }
 
-function referenceOf({ kind, name, key, params, registered }: Named, held: readonly Held[]): Reference {
-  const start = platformNow();
+function referenceOf(
+  { kind, name, key, params, registered, start }: Named,
+  held: readonly Held[],
+): Reference {
   const fetchers = new Map(
     held.map(({ level }) => [level, registered?.fetchers.get(level) ?? asHydrated] as const),
   );
@@ -161,7 +164,8 @@ export function readDehydrated(
     | { type: NameOrDefinition; id: Id; level?: string | null | undefined }
     | { name: NameOrDefinition; params?: unknown },
 ): ItemReference | CollectionReference | null {
-  const { registry } = partsOf(dl, 'readDehydrated');
+  const { clock, registry } = partsOf(dl, 'readDehydrated');
+  const start = clock.sinceEpoch(clock.now());
   must('readDehydrated: the key', isObject, key);
   if ('type' in key) {
     const name = nameOf(key.type);
@@ -177,7 +181,10 @@ export function readDehydrated(
     )
       return null;
     const registered = registry.types.get(name);
-    return referenceOf({ kind: 'item', name, key: String(key.id), params: undefined, registered }, held);
+    return referenceOf(
+      { kind: 'item', name, key: String(key.id), params: undefined, registered, start },
+      held,
+    );
   }
   const name = nameOf(key.name);
   const wanted = paramsKey(key.params);
@@ -185,7 +192,8 @@ export function readDehydrated(
   if (found === undefined || !isAge(found.ageMs)) return null;
   const { ageMs } = found;
   const registered = registry.collections.get(name);
-  return referenceOf({ kind: 'collection', name, key: wanted, params: paramsSnapshot(wanted), registered }, [
-    { level: 'default', payload: collectionData(found, 'A list'), ageMs, isStale: found.stale === true },
-  ]);
+  return referenceOf(
+    { kind: 'collection', name, key: wanted, params: paramsSnapshot(wanted), registered, start },
+    [{ level: 'default', payload: collectionData(found, 'A list'), ageMs, isStale: found.stale === true }],
+  );
 }

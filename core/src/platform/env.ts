@@ -173,6 +173,3 @@ function checkOptions(options: unknown, platform: Env): void {
 
 /** A time in milliseconds as the references show it. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
-
-/** The platform's clock, for callers without a data layer. */
-export const platformNow = (): number => Date.now();

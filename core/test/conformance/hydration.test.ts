@@ -8,7 +8,7 @@ import {
   type Cursor,
   type DehydratedKey,
 } from '@edict/core/hydration';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { refreshItem, refreshList } from '../directives.ts';
 import { type Stage, type StageOptions, createStage } from '../world.ts';
 
@@ -1105,24 +1105,25 @@ describe('D-REACT-10 readDehydrated', () => {
     ['younger than the registered stalenessMs', 14_999, {}, false],
     ['as old as the registered stalenessMs', 15_000, {}, true],
     ['marked stale', 0, { stale: true as const }, true],
-  ])('computes isStale of an entry that is %s', (_title, ageMs, mark, isStale) => {
-    const { dl } = createStage();
-    dl.createType('bare', { fetch: (id) => ({ id }) });
-    dl.createCollection('list', { fetch: () => ({ ids: [] }) });
-    const state: DehydratedState = {
-      v: 1,
-      items: [{ type: 'bare', id: 7, payloads: [{ levels: ['default'], data: 1, ageMs, ...mark }] }],
-      collections: [{ name: 'list', ids: [1], count: 1, ageMs, ...mark }],
-      cursors: [],
-    };
-    vi.useFakeTimers({ now: Date.UTC(2026, 5, 1, 12) });
-    const item = readDehydrated(dl, state, { type: 'bare', id: 7 });
-    const list = readDehydrated(dl, state, { name: 'list' });
-    vi.useRealTimers();
-    const lastFetched = new Date(Date.UTC(2026, 5, 1, 12) - ageMs).toISOString();
-    expect(item?.meta).toMatchObject({ isStale, lastFetchedAny: lastFetched });
-    expect(list?.meta).toMatchObject({ isStale, lastFetched });
-  });
+  ])(
+    'computes isStale of an entry that is %s, by the clock of the data layer',
+    (_title, ageMs, mark, isStale) => {
+      const { dl } = createStage({ startAt: Date.UTC(2026, 5, 1, 12) });
+      dl.createType('bare', { fetch: (id) => ({ id }) });
+      dl.createCollection('list', { fetch: () => ({ ids: [] }) });
+      const state: DehydratedState = {
+        v: 1,
+        items: [{ type: 'bare', id: 7, payloads: [{ levels: ['default'], data: 1, ageMs, ...mark }] }],
+        collections: [{ name: 'list', ids: [1], count: 1, ageMs, ...mark }],
+        cursors: [],
+      };
+      const item = readDehydrated(dl, state, { type: 'bare', id: 7 });
+      const list = readDehydrated(dl, state, { name: 'list' });
+      const lastFetched = new Date(Date.UTC(2026, 5, 1, 12) - ageMs).toISOString();
+      expect(item?.meta).toMatchObject({ isStale, lastFetchedAny: lastFetched });
+      expect(list?.meta).toMatchObject({ isStale, lastFetched });
+    },
+  );
 
   it('merges the levels as the live reference does', async () => {
     const server = createStage({ isBrowser: false });
