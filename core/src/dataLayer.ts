@@ -46,7 +46,7 @@ import type { InitOptions } from './types/options.ts';
 
 /** What `createDataLayer` takes. */
 export interface DataLayerOptions {
-  /** Parts of the environment that replace those of the platform (D-NAME-3). */
+  /** Parts of the environment that replace those of the platform. */
   env?: Partial<Env>;
   /** Definitions to register, as with `register`. */
   register?: readonly Definition[];
@@ -291,7 +291,7 @@ function createSession(kept: Kept) {
   };
 }
 
-/** Creates a data layer. Two data layers share nothing (D-NAME-3). */
+/** Creates a data layer. Two data layers share nothing. */
 export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const world: Env = envOf(options);
   const clock = createClock(world);
