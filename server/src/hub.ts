@@ -258,7 +258,14 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
   async function readCursor(audience = DEFAULT_AUDIENCE): Promise<{ audience: string; seq: number }> {
     if (!isName(audience))
       throw new TypeError(`[edict] cursor: audience must have ${nameRule}, not ${shown(audience)}.`);
-    return { audience, seq: await link.position(audience) };
+    try {
+      return { audience, seq: await link.position(audience) };
+    } catch (error) {
+      throw new Error(
+        `[edict] cursor: the position of audience ${shown(audience)} cannot be read at the moment. Try again.`,
+        { cause: error },
+      );
+    }
   }
 
   function metrics(): HubMetrics {
@@ -302,7 +309,7 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     },
     nodeHandler: createNodeHandler(handlerNeeds),
     fetchHandler: createFetchHandler(handlerNeeds),
-    adminHandler: createAdminHandler(settings.admin, env.log, () =>
+    adminHandler: createAdminHandler(settings.admin, env, () =>
       takeSnapshot(
         env.now(),
         metrics(),

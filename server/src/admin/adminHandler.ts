@@ -24,7 +24,8 @@ interface Page {
   readonly body: string;
 }
 
-const headersOf = (type: string): Record<string, string> => ({
+const headersOf = ({ status, type }: Page): Record<string, string> => ({
+  ...(status === 405 ? { allow: 'GET' } : {}),
   'content-type': `${type}; charset=utf-8`,
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
@@ -33,19 +34,37 @@ const headersOf = (type: string): Record<string, string> => ({
 
 const plain = (status: number, body: string): Page => ({ status, type: 'text/plain', body: `${body}\n` });
 
+const checkTimeoutMs = 10_000;
+
 /** Creates the handler of a hub. `check` is the option `admin`. */
 export function createAdminHandler(
   check: HubOptions['admin'],
-  log: HubEnv['log'],
+  env: Pick<HubEnv, 'log' | 'setTimeout' | 'clearTimeout'>,
   snapshot: () => AdminSnapshot,
 ): AdminHandler {
+  /** Rejects if the check takes too long, so that no request waits forever. */
+  async function isAdmin(request: AuthorizeRequest): Promise<boolean> {
+    let timer: unknown = null;
+    const tooLate = new Promise<never>((_, reject) => {
+      timer = env.setTimeout(
+        () => reject(new Error(`It took longer than ${checkTimeoutMs} ms.`)),
+        checkTimeoutMs,
+      );
+    });
+    try {
+      return (await Promise.race([check?.(request), tooLate])) === true;
+    } finally {
+      env.clearTimeout(timer);
+    }
+  }
+
   async function pageFor(method: string, request: AuthorizeRequest): Promise<Page> {
     if (check === undefined)
       return plain(404, 'The admin page is off. Pass the option "admin" to createHub.');
     try {
-      if ((await check(request)) !== true) return plain(403, 'The request was refused.');
+      if (!(await isAdmin(request))) return plain(403, 'The request was refused.');
     } catch (error) {
-      log('error', 'The option "admin" failed, so the admin page responds 503', error);
+      env.log('error', 'The option "admin" failed, so the admin page responds 503', error);
       return plain(503, 'The request could not be checked.');
     }
     if (method !== 'GET') return plain(405, 'The admin page is read-only. Use GET.');
@@ -56,9 +75,9 @@ export function createAdminHandler(
   }
 
   async function respond(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const { status, type, body } = await pageFor(req.method ?? '', describeNodeRequest(req));
+    const page = await pageFor(req.method ?? '', describeNodeRequest(req));
     if (res.headersSent || res.destroyed) return;
-    res.writeHead(status, headersOf(type)).end(body);
+    res.writeHead(page.status, headersOf(page)).end(page.body);
   }
 
   function handle(req: IncomingMessage, res: ServerResponse): void;
@@ -73,7 +92,7 @@ export function createAdminHandler(
     if (!isObject(web?.headers) || typeof web.headers.get !== 'function')
       throw wrong('adminHandler: the request', 'a Request (c.req.raw of Hono)', request);
     return pageFor(web.method, describeRequest(web)).then(
-      ({ status, type, body }) => new Response(body, { status, headers: headersOf(type) }),
+      (page) => new Response(page.body, { status: page.status, headers: headersOf(page) }),
     );
   }
   return handle;

@@ -148,7 +148,14 @@ export function createRevocations(
       const at = env.now();
       recent = recent.filter((one) => at - one.at <= rememberMs);
       recent.push({ payload, at });
-      await append(payload);
+      try {
+        await append(payload);
+      } catch (error) {
+        throw new Error(
+          '[edict] disconnect: the revocation is not confirmed, so streams of other processes may not end. Repeat the call.',
+          { cause: error },
+        );
+      }
       return ended;
     },
   };

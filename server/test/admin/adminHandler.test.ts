@@ -36,9 +36,17 @@ describe('adminHandler', () => {
     expect((await pageOf({ admin: check }).request()).status).toBe(status);
   });
 
+  it('responds 503 after 10 s if the check does not end', async () => {
+    const { request, world } = pageOf({ admin: () => new Promise(() => {}) });
+    const response = request();
+    await world.advance(10_000);
+    expect((await response).status).toBe(503);
+  });
+
   it('is read-only, runs no scripts, and cannot be framed or cached', async () => {
     const { request } = pageOf({ admin });
-    expect((await request(asAdmin, '', 'POST')).status).toBe(405);
+    const refused = await request(asAdmin, '', 'POST');
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET']);
     const { headers } = await request(asAdmin);
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");

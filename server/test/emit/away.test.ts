@@ -33,6 +33,18 @@ function slowBackplane(): {
   return { backplane, appended, answers };
 }
 
+describe('cursor', () => {
+  it('rejects with the audience and the cause while the backplane is away', async () => {
+    const backplane = playedBackplane();
+    const { hub } = simulate({ backplane });
+    backplane.setAway(true);
+    await expect(hub.cursor('team-7')).rejects.toMatchObject({
+      message: expect.stringMatching(/^\[edict\] cursor: .*"team-7".* Try again\.$/),
+      cause: expect.any(Error),
+    });
+  });
+});
+
 describe('authors', () => {
   const oneAtOnce = { maxEnvelopes: 4 };
 

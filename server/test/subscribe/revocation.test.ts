@@ -139,7 +139,9 @@ describe('disconnect', () => {
     const { hub, open, world } = simulate({ backplane });
     const stream = await open('?client_id=a');
     backplane.setAway(true);
-    await expect(hub.disconnect({ clientId: 'a' })).rejects.toThrow('not confirmed');
+    await expect(hub.disconnect({ clientId: 'a' })).rejects.toThrow(
+      /^\[edict\] disconnect: the revocation is not confirmed.*Repeat the call/,
+    );
     await world.drain();
     expect(stream.isEnded()).toBe(true);
   });
