@@ -9,7 +9,7 @@ import { checkCollectionConfig, checkTypeConfig } from './configChecks.ts';
 import { levelGraph } from '../levels/graph.ts';
 import type { Definition } from '../types/definitions.ts';
 import { isDefinition, nameOf, type NameOrDefinition } from './definitions.ts';
-import type { ItemConfig, LevelConfig, LevelConversionMap, ListConfig } from '../types/configs.ts';
+import type { FetchContext, ItemConfig, LevelConfig, ListConfig } from '../types/configs.ts';
 
 export interface Registry {
   readonly types: ReadonlyMap<string, Def>;
@@ -60,87 +60,64 @@ const addLevel = dev`Add it to "levels" of createType.`;
 
 const idOf = (item: unknown): unknown => (isObject(item) ? item['id'] : undefined);
 
-/** The options of a level or a collection. */
-type Own = { readonly [K in Exclude<keyof LevelConfig, 'fetch'>]?: LevelConfig[K] | undefined };
+/** A member of `levels`. The entry `default` may have no fetch function. */
+type Own = Partial<LevelConfig>;
 
-/** The level's own options come first, then those of the type, then the defaults. */
-function makeFetcher(level: string, fetch: Fetcher['fetch'], own: Own, type: Partial<ItemConfig>): Fetcher {
-  const retry = own.retry ?? type.retry ?? 0;
+/** The level's own options come first, then those of the type or collection, then the defaults. */
+function makeFetcher(level: string, own: Own, { kind, config }: Definition): Fetcher {
+  const all = config as Partial<ItemConfig>;
+  const fetch = (own.fetch ?? config.fetch) as (subject: unknown, ctx: FetchContext) => unknown;
+  const retry = own.retry ?? all.retry ?? 0;
   return {
     level,
-    fetch,
-    bulkFetch: (own.bulkFetch ?? type.bulkFetch ?? null) as Fetcher['bulkFetch'],
+    fetch: (entry, ctx) => fetch(kind === 'item' ? entry.id : entry.params, ctx),
+    bulkFetch: (own.bulkFetch ?? all.bulkFetch ?? null) as Fetcher['bulkFetch'],
     check: own.checkIfExists ?? null,
-    schema: own.schema ?? (level === 'default' ? type.schema : null) ?? null,
-    stalenessMs: own.stalenessMs ?? type.stalenessMs ?? 15_000,
-    timeoutMs: own.timeoutMs ?? type.timeoutMs ?? 30_000,
+    schema: own.schema ?? (level === 'default' ? all.schema : null) ?? null,
+    stalenessMs: own.stalenessMs ?? all.stalenessMs ?? 15_000,
+    timeoutMs: own.timeoutMs ?? all.timeoutMs ?? 30_000,
     retry: typeof retry === 'number' ? { attempts: retry } : retry,
   };
 }
-
-/** The levels of a type. `default` comes first, wherever the config lists it. */
-const levelsOf = ({ levels }: ItemConfig): Map<string, Partial<LevelConfig>> =>
-  new Map([['default', {}], ...Object.entries((levels ?? {}) as Record<string, Partial<LevelConfig>>)]); // Checked to have no undefined ones.
 
 export function createRegistry(env: Env, clock: Clock): Registry {
   const types = new Map<string, Def>();
   const collections = new Map<string, Def>();
   const tables = { item: types, collection: collections };
 
-  function add(
-    { kind, name, config }: Definition,
-    fetchers: readonly Fetcher[],
-    conversions: readonly LevelConversionMap[],
-    rest: Pick<Def, 'getId' | 'of'>,
-  ): void {
-    const byLevel = new Map(fetchers.map((fetcher) => [fetcher.level, fetcher]));
+  /** A collection has the default level only: development builds reject its `levels`. */
+  function add(definition: Definition): void {
+    const { kind, name, config } = definition;
+    if (process.env.NODE_ENV !== 'production')
+      (kind === 'item' ? checkTypeConfig : checkCollectionConfig)(name, config);
+    const { of, level = 'default', getId = idOf, levels } = config as Partial<ItemConfig & ListConfig>;
+    // `default` comes first, wherever the config lists it. Checked to have no undefined levels.
+    const own = new Map([['default', {}], ...Object.entries((levels ?? {}) as Record<string, Own>)]);
+    const conversions = [config as Own, ...own.values()].map((one) => one.levelConversionMap ?? {});
+    // This only warns, because one map may serve several types, and not every type has all of its levels.
+    if (process.env.NODE_ENV !== 'production')
+      for (const unknown of conversions.flatMap((map) => Object.entries(map).flat(2)))
+        if (!own.has(unknown))
+          env.log(
+            'warn',
+            `level "${unknown}" in a levelConversionMap of type "${name}" is not registered${hint(own, addLevel)}`,
+          );
+    const type = of === undefined ? null : nameOf(of);
     const compiled = {
       config,
-      fetchers: byLevel,
-      graph: levelGraph([...byLevel.keys()], conversions),
-      ...rest,
+      fetchers: new Map([...own].map(([at, options]) => [at, makeFetcher(at, options, definition)])),
+      graph: levelGraph([...own.keys()], conversions),
+      getId: getId as Def['getId'], // It receives items from the application's own responses.
+      of: type === null ? null : { type, level, def: () => types.get(type) },
     };
     const known = tables[kind].get(name) ?? { kind, name, entries: new Map(), clock };
     tables[kind].set(name, Object.assign(known, compiled));
   }
 
-  function createType(name: string, config: ItemConfig): void {
-    if (process.env.NODE_ENV !== 'production') checkTypeConfig(name, config);
-    const levels = levelsOf(config);
-    const conversions = [config, ...levels.values()].map((own) => own.levelConversionMap ?? {});
-    // This only warns, because one map may serve several types, and not every type has all of its levels.
-    if (process.env.NODE_ENV !== 'production')
-      for (const level of conversions.flatMap((map) => Object.entries(map).flat(2)))
-        if (!levels.has(level))
-          env.log(
-            'warn',
-            `level "${level}" in a levelConversionMap of type "${name}" is not registered${hint(levels, addLevel)}`,
-          );
-    const fetchers = [...levels].map(([level, own]) => {
-      const fetch = own.fetch ?? config.fetch;
-      return makeFetcher(level, (entry, ctx) => fetch(entry.id, ctx), own, config);
-    });
-    // Development builds check that it is a function. It receives items from the application's own responses.
-    const getId = (config.getId ?? idOf) as Def['getId'];
-    add({ kind: 'item', name, config }, fetchers, conversions, { getId, of: null });
-  }
-
-  function createCollection(name: string, config: ListConfig): void {
-    if (process.env.NODE_ENV !== 'production') checkCollectionConfig(name, config);
-    const { of, level = 'default', fetch } = config;
-    const fetcher = makeFetcher('default', (entry, ctx) => fetch(entry.params, ctx), config, {});
-    const type = of === undefined ? null : nameOf(of);
-    const items = type === null ? null : { type, level, def: () => types.get(type) };
-    add({ kind: 'collection', name, config }, [fetcher], [], { getId: idOf, of: items });
-  }
-
   function register(definition: Definition): void {
     if (process.env.NODE_ENV !== 'production') must('register: each argument', isDefinition, definition);
     const { kind, name, config } = definition;
-    if (tables[kind].get(name)?.config === config) return;
-    // Ids and params are checked when the definition is used. Internally they can be of any type.
-    if (kind === 'item') createType(name, config as ItemConfig);
-    else createCollection(name, config as ListConfig);
+    if (tables[kind].get(name)?.config !== config) add(definition);
   }
 
   const defs = (): Def[] => [...types.values(), ...collections.values()];
@@ -152,8 +129,8 @@ export function createRegistry(env: Env, clock: Clock): Registry {
     defs,
     entries,
     slots: () => entries().flatMap((entry) => entry.slots),
-    createType,
-    createCollection,
+    createType: (name, config) => add({ kind: 'item', name, config }),
+    createCollection: (name, config) => add({ kind: 'collection', name, config }),
     register: (...definitions) => definitions.forEach(register),
     type: (named) => registered(types, named, 'type', dev`Call register or createType first.`),
     collection: (named) =>
