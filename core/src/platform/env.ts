@@ -80,16 +80,11 @@ async function reloadPage(hard: boolean): Promise<void> {
   location.reload();
 }
 
-function sessionStore(): Env['sessionStore'] {
-  try {
-    const storage = globalThis.sessionStorage as Storage | null | undefined;
-    return storage
-      ? { get: (key) => storage.getItem(key), set: (key, value) => storage.setItem(key, value) }
-      : null;
-  } catch {
-    return null; // Sandboxed frames deny access.
-  }
-}
+/** Its accesses throw if the storage is denied, as in a sandboxed frame. */
+const sessionStore: Env['sessionStore'] = {
+  get: (key) => sessionStorage.getItem(key),
+  set: (key, value) => sessionStorage.setItem(key, value),
+};
 
 const page = (): Env['page'] => ({
   isVisible: () => document.visibilityState !== 'hidden',
@@ -131,7 +126,7 @@ export function platformEnv(): Env {
     newId,
     fetch: (input, init) => globalThis.fetch(input, init),
     reloadPage: isBrowser ? reloadPage : null,
-    sessionStore: sessionStore(),
+    sessionStore: isBrowser ? sessionStore : null,
     page: isBrowser ? page() : null,
     // Every browser with locks has channels. Pages of an insecure origin have neither.
     ...(isBrowser && 'locks' in (globalThis.navigator ?? {}) ? {} : { tabs: null }),
