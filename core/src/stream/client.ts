@@ -1,4 +1,4 @@
-// The event stream. It performs what the table in connectionState.ts decides: one request and one timer at a time (D-SSE-1).
+// The event stream. It follows the table in connectionState.ts: one request and one timer at a time (D-SSE-1).
 
 import type { Requesting } from '../fetching/batching.ts';
 import type { PageChange } from '../platform/env.ts';
@@ -12,12 +12,13 @@ import {
   initialSseState,
   step,
   type CloseReason,
-  type SseCommand,
+  type Loss,
   type SseEvent,
   type SseState,
 } from './connectionState.ts';
 import { createFrameReader } from './frames.ts';
 import { audiencesOf, lossOf, streamAddress, streamUrl } from './request.ts';
+import { isText } from '../config/checks.ts';
 import { headerOf, headersOf } from '../platform/headers.ts';
 import { watchConnections } from '../platform/connectionLimit.ts';
 import { urlOf } from '../platform/urls.ts';
@@ -78,56 +79,45 @@ export function createSseClient(needs: Needs): SseClient {
 
   function send(event: SseEvent): void {
     const before = state;
-    const [next, commands] = step(before, event, {
+    const [next, ending] = step(before, event, {
       now: env.now(),
       random: env.random(),
       isOnline: env.page?.isOnline() ?? true,
       options: settings().sse,
     });
     state = next;
+    const { status, retryInMs, wakeAt } = next;
+    const isOther = status !== before.status;
     // A timer can fire too early if the clock was set back. It is then set again.
-    if (next.wakeAt !== before.wakeAt || event.type === 'timer') setTimer(next.wakeAt);
-    if (commands.length > 0 && next.status !== 'open') {
+    if (wakeAt !== before.wakeAt || event.type === 'timer') {
+      env.clearTimeout(timer);
+      timer = wakeAt < Infinity ? env.setTimeout(() => send({ type: 'timer' }), wakeAt - env.now()) : null;
+    }
+    if (isOther && status !== 'open') {
       controller.abort();
-      sharing?.leave(next.retryInMs);
+      sharing?.leave(retryInMs);
       sharing = null;
     }
-    for (const command of commands) {
-      // A listener of an earlier command may have ended this attempt and started another one.
-      if (command.type !== 'attempt' || state === next) perform(command, next);
+    if (isText(ending)) lifecycle.emit('sse:close', { reason: ending });
+    else if (ending !== undefined) reportLoss(ending, next);
+    if (event.type === 'opened') {
+      lifecycle.emit('sse:open', { audience: settings().sse.audience, url });
+      if (state.status === 'open') envelopes.connected(isLate);
     }
-    if (next.status !== before.status || next.retryInMs !== before.retryInMs) needs.onStatus();
+    // A listener may have ended this attempt and started another one.
+    if (isOther && status === 'connecting' && state === next) void begin();
+    if (isOther || retryInMs !== before.retryInMs) needs.onStatus();
   }
 
-  function setTimer(at: number | null): void {
-    env.clearTimeout(timer);
-    timer = at === null ? null : env.setTimeout(() => send({ type: 'timer' }), at - env.now());
-  }
-
-  function perform(command: SseCommand, { status, retryInMs }: SseState): void {
-    switch (command.type) {
-      case 'attempt':
-        if (settings().sse.pauseHidden && env.page?.isVisible() === false) send({ type: 'hide' });
-        else void begin();
-        break;
-      case 'open':
-        lifecycle.emit('sse:open', { audience: settings().sse.audience, url });
-        if (state.status === 'open') envelopes.connected(isLate);
-        break;
-      case 'close':
-        lifecycle.emit('sse:close', { reason: command.reason });
-        break;
-      case 'error': {
-        const { message, isLogged, retryAfterMs: _, error, ...known } = command.loss;
-        const text = dev`Event stream: ${message}.` || 'The event stream failed.';
-        if (process.env.NODE_ENV !== 'production' && isLogged === true) env.log('warn', text);
-        lifecycle.emit('sse:error', {
-          retryInMs: status === 'off' ? null : (retryInMs ?? 0),
-          ...known,
-          error: error ?? new Error(`[edict] ${text}`),
-        });
-      }
-    }
+  function reportLoss(loss: Loss, { status, retryInMs }: SseState): void {
+    const { message, isLogged, retryAfterMs: _, error, ...known } = loss;
+    const text = dev`Event stream: ${message}.` || 'The event stream failed.';
+    if (process.env.NODE_ENV !== 'production' && isLogged === true) env.log('warn', text);
+    lifecycle.emit('sse:error', {
+      retryInMs: status === 'off' ? null : (retryInMs ?? 0),
+      ...known,
+      error: error ?? new Error(`[edict] ${text}`),
+    });
   }
 
   /** At least 1 ms: a request that begins while this attempt is in flight needs the hub's slack (D-SSE-8). */
@@ -137,8 +127,9 @@ export function createSseClient(needs: Needs): SseClient {
 
   /** Begins a connection with a request, or by following another tab. */
   async function begin(): Promise<void> {
-    const signal = renew();
     const { sse } = settings();
+    if (sse.pauseHidden && env.page?.isVisible() === false) return send({ type: 'hide' });
+    const signal = renew();
     const isShared = sse.share !== false && env.tabs !== null;
     // The first request does not wait for the file. If the file cannot be loaded, this tab keeps its own stream.
     const isStarted = !isShared || share === null;

@@ -1,5 +1,5 @@
-// The event stream as a state machine. A table maps a state and an event to the next state and the commands for
-// the client. This file performs no commands itself (D-SSE-2 to D-SSE-5).
+// The event stream as a state machine. A table maps a state and an event to the next state, and to how the
+// connection ended. The client follows the status (D-SSE-2 to D-SSE-5).
 
 import { dev } from '../config/describe.ts';
 import type { LifecycleEvents } from '../events/eventTypes.ts';
@@ -19,9 +19,9 @@ export const initialSseState = {
   /** The length of the current wait. */
   retryInMs: null as number | null,
   /**
-   * The time at which a `timer` event is due. A wait without a timer ends when the page or the network returns.
+   * The time at which a `timer` event is due. A wait until Infinity ends when the page or the network returns.
    */
-  wakeAt: null as number | null,
+  wakeAt: Infinity as number,
   openedAt: 0,
   /** Null until this connection has received a byte. */
   lastByteAt: null as number | null,
@@ -79,10 +79,8 @@ export interface Loss {
   readonly isLogged?: boolean;
 }
 
-export type SseCommand =
-  | { readonly type: 'attempt' | 'open' }
-  | { readonly type: 'close'; readonly reason: CloseReason }
-  | { readonly type: 'error'; readonly loss: Loss };
+/** What ended a connection or a wait: a fault, or the reason of a close. */
+export type Ending = Loss | CloseReason;
 
 export interface SseFacts {
   readonly now: number;
@@ -92,8 +90,8 @@ export interface SseFacts {
   readonly options: Pick<SseOptions, 'initialRetryMs' | 'maxRetryMs' | 'backoffMultiplier' | 'retryJitter'>;
 }
 
-/** The changed fields, and the commands to perform. */
-type Change = [Partial<SseState>, ...SseCommand[]];
+/** The changed fields, if any, and what ended the connection or the wait. */
+type Change = readonly [(Partial<SseState> | undefined)?, (Ending | undefined)?];
 
 /**
  * An attempt without a response ends after this time. So does a connection without a byte and without an announced
@@ -109,7 +107,7 @@ const { returnedAt: _, ...off } = initialSseState;
 /** The backoff restarts at `initialRetryMs`. */
 const worked = { tries: 0, losses: 0 };
 /** The page or the network ends this wait. */
-const park = { status: 'waiting', retryInMs: null, wakeAt: null } as const;
+const park = { status: 'waiting', retryInMs: null, wakeAt: Infinity } as const;
 
 const intervalOf = ({ announcedMs, observedMs }: SseState): number => announcedMs ?? observedMs;
 const lastSignAt = ({ lastByteAt, openedAt }: SseState): number => lastByteAt ?? openedAt;
@@ -120,22 +118,18 @@ const wait = (retryInMs: number, since: number): Partial<SseState> => ({
   wakeAt: since + retryInMs,
 });
 
-const begin = ({ tries }: SseState, now: number, more?: Partial<SseState>): Change => [
-  {
-    ...{ status: 'connecting', retryInMs: null, wakeAt: now + patienceMs },
-    ...{ tries: tries + 1, hintMs: null, isRefused: false, ...more },
-  },
-  { type: 'attempt' },
-];
+const begin = ({ tries }: SseState, now: number): Partial<SseState> => ({
+  ...{ status: 'connecting', retryInMs: null, wakeAt: now + patienceMs },
+  ...{ tries: tries + 1, hintMs: null, isRefused: false },
+});
 
 /** The connection was lost, and the next attempt follows after a wait. */
 function lose(state: SseState, { now, random, isOnline, options }: SseFacts, loss: Loss): Change {
   const { initialRetryMs, maxRetryMs, backoffMultiplier, retryJitter } = options;
   const { tries, losses, lastByteAt, silentLosses } = state;
   const { status, reason } = loss;
-  const error: SseCommand = { type: 'error', loss };
   if (status === 204 || status === 401 || status === 403)
-    return [{ ...off, isRefused: status !== 204 }, error];
+    return [{ ...off, isRefused: status !== 204 }, loss];
   const hintMs = loss.retryAfterMs ?? state.hintMs;
   const backoffMs = Math.min(initialRetryMs * backoffMultiplier ** losses, maxRetryMs);
   // A wait of 0 is used only once. Otherwise a server that refuses again would receive requests without a pause.
@@ -149,7 +143,7 @@ function lose(state: SseState, { now, random, isOnline, options }: SseFacts, los
       losses: losses + 1,
       silentLosses: silentLosses + Number(reason === 'silent' && lastByteAt === null),
     },
-    error,
+    loss,
   ];
 }
 
@@ -183,31 +177,31 @@ function wake(state: SseState, facts: SseFacts, type: Wake): Change {
   const { now, isOnline, options } = facts;
   const { status, isRefused, returnedAt, retryInMs, wakeAt } = state;
   const { maxRetryMs } = options;
-  if (status === 'off') {
+  if (status === 'off')
     // After a refusal, the user may have signed in in another tab.
-    if (!isRefused || !isOnline || now - returnedAt < betweenReturnsMs) return [{}];
-    return begin(state, now, { returnedAt: now });
-  }
+    return isRefused && isOnline && now - returnedAt >= betweenReturnsMs
+      ? [{ ...begin(state, now), returnedAt: now }]
+      : [];
   if (status === 'waiting') {
-    if (type === 'network' ? !isOnline : type === 'visible' && wakeAt !== null) return [{}];
+    if (type === 'network' ? !isOnline : type === 'visible' && wakeAt < Infinity) return [];
     // While the browser reports offline, the wait is `maxRetryMs`. A longer wait is not used, because the report
     // may be wrong.
     const waitedMs = retryInMs ?? 0;
-    return isOnline || waitedMs >= maxRetryMs ? begin(state, now) : [wait(maxRetryMs, now - waitedMs)];
+    return [isOnline || waitedMs >= maxRetryMs ? begin(state, now) : wait(maxRetryMs, now - waitedMs)];
   }
   if (status === 'connecting')
     return type === 'timer'
       ? lose(state, facts, { message: dev`no response for ${patienceMs / 1000} s` })
-      : [{}];
+      : [];
   if (type === 'network') return [{ offlineAt: isOnline ? Infinity : now }];
   if (type === 'timer') {
-    if (now >= offlineUntil(state)) return [wait(maxRetryMs, now), { type: 'close', reason: 'offline' }];
-    return now < deadAt(state) ? [{}] : lose(state, facts, silence(state, now));
+    if (now >= offlineUntil(state)) return [wait(maxRetryMs, now), 'offline'];
+    return now < deadAt(state) ? [] : lose(state, facts, silence(state, now));
   }
   // Timers do not run while a page is suspended.
-  if (type === 'visible' && now - lastSignAt(state) <= 1.5 * intervalOf(state)) return [{}];
-  const [change, ...commands] = begin(state, now);
-  return [change, { type: 'error', loss: silence(state, now) }, ...commands];
+  return type === 'visible' && now - lastSignAt(state) <= 1.5 * intervalOf(state)
+    ? []
+    : [begin(state, now), silence(state, now)];
 }
 
 function move(state: SseState, event: SseEvent, facts: SseFacts): Change {
@@ -216,19 +210,17 @@ function move(state: SseState, event: SseEvent, facts: SseFacts): Change {
   const isOn = status === 'connecting' || status === 'open';
   switch (event.type) {
     case 'connect':
-      return isOn ? [{}] : begin(state, now);
+      return isOn ? [] : [begin(state, now)];
     case 'stop':
-      return status === 'off' ? [off] : [off, { type: 'close', reason: event.reason }];
+      return status === 'off' ? [off] : [off, event.reason];
     case 'hide':
-      if (status === 'off') return [{}];
-      return isOn ? [park, { type: 'close', reason: 'pagehide' }] : [park];
+      return status === 'off' ? [] : isOn ? [park, 'pagehide'] : [park];
     case 'opened':
       return [
         {
           ...{ status: 'open', openedAt: now, lastByteAt: null, offlineAt: Infinity },
           ...{ beats: new Map(), observedMs: Infinity, announcedMs: event.heartbeatMs ?? announcedMs },
         },
-        { type: 'open' },
       ];
     case 'bytes':
       return [{ lastByteAt: now, silentLosses: 0, offlineAt: Infinity }];
@@ -248,9 +240,9 @@ function move(state: SseState, event: SseEvent, facts: SseFacts): Change {
     case 'retry':
       return [{ hintMs: event.waitMs }];
     case 'ended': {
-      const lost = lose(state, facts, { message: dev`the connection ended` });
+      const [change, loss] = lose(state, facts, { message: dev`the connection ended` });
       // A server that asked the client to reconnect closes on purpose.
-      return state.hintMs === null ? lost : [lost[0], { type: 'close', reason: 'server' }];
+      return [change, state.hintMs === null ? loss : 'server'];
     }
     case 'failed':
       return lose(state, facts, event.loss);
@@ -259,21 +251,17 @@ function move(state: SseState, event: SseEvent, facts: SseFacts): Change {
   }
 }
 
-/**
- * Determines the next state of the connection and the commands for the client. Every command except `open` ends
- * the current attempt.
- */
+/** Determines the next state of the connection, and what ended the current attempt, connection, or wait. */
 export function step(
   state: SseState,
   event: SseEvent,
   facts: SseFacts,
-): readonly [SseState, readonly SseCommand[]] {
+): readonly [SseState, (Ending | undefined)?] {
   // The backoff restarts once the connection has received data, or has been open for long enough.
   const hasLived = state.status === 'open' && facts.now - state.openedAt >= facts.options.initialRetryMs;
   const before = hasLived ? { ...state, ...worked } : state;
-  const [change, ...commands] = move(before, event, facts);
+  const [change, ending] = move(before, event, facts);
   const next = { ...before, ...change };
-  if (next.status !== 'open') return [next, commands];
-  const wakeAt = Math.min(deadAt(next), offlineUntil(next));
-  return [{ ...next, wakeAt: wakeAt === Infinity ? null : wakeAt }, commands];
+  if (next.status !== 'open') return [next, ending];
+  return [{ ...next, wakeAt: Math.min(deadAt(next), offlineUntil(next)) }];
 }
