@@ -43,6 +43,20 @@ test('a forbidden audience is rejected, even beside allowed ones', async ({ spea
   expect((await jonas.api.get('/api/events?client_id=forged&audience=global')).status()).toBe(403);
 });
 
+test('a stream ends when its session ends', async ({ sit }) => {
+  const { page, api } = await sit('jonas', '/');
+  const stream = await page.evaluateHandle(async () => {
+    const { body } = await fetch('/api/events?client_id=listener&audience=global&audience=user-2');
+    const reader = body?.getReader();
+    await reader?.read();
+    return { reader };
+  });
+  await api.delete('/api/session');
+  await stream.evaluate(async ({ reader }) => {
+    while (reader !== undefined && !(await reader.read()).done);
+  });
+});
+
 test('the streams of other users contain nothing of a private change', async ({ sit, speakAs }) => {
   const dele = await speakAs('dele');
   const jonas = await sit('jonas', '/');

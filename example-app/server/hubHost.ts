@@ -18,6 +18,7 @@ export interface HubHost {
 interface Pass {
   audiences: ReadonlySet<string>;
   expiresAt: number;
+  user: string;
 }
 
 export function createHubHost(sessions: Sessions, clients: Clients, options: () => HubOptions): HubHost {
@@ -28,7 +29,11 @@ export function createHubHost(sessions: Sessions, clients: Clients, options: () 
     const session = await sessions.find(parseCookies(request.headers.cookie ?? '')[sessionCookie]);
     if (session === null) return null;
     if (clientId !== null && !(await clients.claim(clientId, session.person.id))) return null;
-    return { audiences: new Set(audiencesOf(session.person)), expiresAt: Date.parse(session.expiresAt) };
+    return {
+      audiences: new Set(audiencesOf(session.person)),
+      expiresAt: Date.parse(session.expiresAt),
+      user: String(session.person.id),
+    };
   };
 
   const start = (): Hub =>
@@ -38,7 +43,7 @@ export function createHubHost(sessions: Sessions, clients: Clients, options: () 
         const found = passes.get(request) ?? passOf(request, clientId);
         passes.set(request, found);
         const pass = await found;
-        return pass !== null && pass.audiences.has(audience) && { expiresAt: pass.expiresAt };
+        return pass !== null && pass.audiences.has(audience) && { expiresAt: pass.expiresAt, user: pass.user };
       },
       log: (level, message, detail) => {
         if (level !== 'debug') console[level](`hub: ${message}`, detail ?? '');

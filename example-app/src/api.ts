@@ -102,10 +102,15 @@ export async function signOut(): Promise<void> {
   tellOtherWindows();
 }
 
+/** The session is valid. If it had ended, the client stopped when its stream was refused. */
+function resume(): void {
+  if (signedOut.end()) DL.connectSse();
+}
+
 /** Checks whether the user of this page is still signed in. */
 export async function checkSession(): Promise<void> {
   const session = await get<Session | null>('/api/session');
-  if (session?.person.id === personId) signedOut.end();
+  if (session?.person.id === personId) resume();
   else signedOut.report();
 }
 
@@ -157,7 +162,7 @@ async function send(json: Json, path: string, init: JsonInit, key?: string): Pro
   const headers = { ...personHeader(), ...(key !== undefined && { 'idempotency-key': key }) };
   try {
     const body = await json(path, { ...init, headers });
-    signedOut.end();
+    resume();
     return body;
   } catch (error) {
     if (error instanceof HttpError && error.status === 401) signedOut.report();

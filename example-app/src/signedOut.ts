@@ -8,19 +8,24 @@ type State = 'in' | 'out' | 'noted';
 let state: State = 'in';
 const { subscribe, announce } = createSignal();
 
-function become(next: State): void {
-  if (state === next) return;
+/** @returns whether the state has changed. */
+function become(next: State): boolean {
+  if (state === next) return false;
   state = next;
   announce();
+  return true;
 }
 
 export const signedOut = {
   subscribe,
   get: (): boolean => state === 'out',
-  report: (): void => become(state === 'noted' ? 'noted' : 'out'),
-  note: (): void => become('noted'),
-  /** Another sign-in, perhaps in another window. If that session ends too, the user is notified again. */
-  end: (): void => become('in'),
+  report: (): void => void become(state === 'noted' ? 'noted' : 'out'),
+  note: (): void => void become('noted'),
+  /**
+   * Another sign-in, perhaps in another window. If that session ends too, the user is notified again.
+   * @returns whether the session had ended.
+   */
+  end: (): boolean => become('in'),
 };
 
 /** The windows of a browser share the cookie. This does not apply to the server. */

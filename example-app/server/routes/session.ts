@@ -17,16 +17,28 @@ export function sessionRoutes(desk: Desk): Hono<DeskEnv> {
       secure: new URL(c.req.url).protocol === 'https:',
     }) as const;
 
+  /** Ends a session and the streams that it opened. Streams of the user's other sessions reconnect and miss nothing. */
+  async function end(token: string | undefined): Promise<void> {
+    const session = await desk.sessions.find(token);
+    await desk.sessions.end(token);
+    if (session === null) return;
+    // Not awaited: the session has ended even if the hub's backplane is away.
+    desk.hub
+      .current()
+      .disconnect({ user: String(session.person.id) })
+      .catch((error: unknown) => console.error('streams of an ended session may be open:', error));
+  }
+
   routes.get('/', async (c) => c.json(await desk.sessions.find(getCookie(c, sessionCookie))));
   routes.post('/', async (c) => {
     const { personId } = await readBody(c, inputs.signIn);
     const { token, expiresAt } = await desk.sessions.begin(personId);
-    await desk.sessions.end(getCookie(c, sessionCookie));
+    await end(getCookie(c, sessionCookie));
     setCookie(c, sessionCookie, token, { ...cookie(c), expires: expiresAt });
     return c.json(await desk.sessions.find(token), 201);
   });
   routes.delete('/', async (c) => {
-    await desk.sessions.end(getCookie(c, sessionCookie));
+    await end(getCookie(c, sessionCookie));
     deleteCookie(c, sessionCookie, cookie(c));
     return c.json({});
   });
