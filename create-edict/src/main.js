@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // `npm create edict`: asks for a folder and a template, or takes them as arguments, and writes the template there.
 
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as prompts from '@clack/prompts';
@@ -26,8 +26,9 @@ function readArguments() {
 
 const faultOfFolder = (folder) => {
   if (folder.trim() === '') return 'Name a folder.';
-  if (existsSync(folder) && readdirSync(folder).length > 0) return `${folder} is not empty.`;
-  return undefined;
+  if (!existsSync(folder)) return undefined;
+  if (!statSync(folder).isDirectory()) return `${folder} is not a folder.`;
+  return readdirSync(folder).length > 0 ? `${folder} is not empty.` : undefined;
 };
 
 const faultOfTemplate = (name) =>
@@ -73,7 +74,8 @@ async function main() {
       }),
   });
   writeTemplate({ template, to: resolve(folder), name: basename(resolve(folder)) });
-  console.log(`\nWrote ${template} to ${folder}. Next:\n\n  cd ${folder}\n  npm install\n  npm run dev\n`);
+  const shown = /\s/.test(folder) ? `"${folder}"` : folder;
+  console.log(`\nWrote ${template} to ${folder}. Next:\n\n  cd ${shown}\n  npm install\n  npm run dev\n`);
 }
 
 main().catch((error) => {

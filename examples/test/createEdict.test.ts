@@ -1,0 +1,51 @@
+// `npm create edict` without a terminal.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const program = fileURLToPath(new URL('../../create-edict/src/main.js', import.meta.url));
+
+/** Runs the program in a new folder that contains one file. */
+function run(...args: string[]) {
+  const cwd = mkdtempSync(join(tmpdir(), 'edict-create-'));
+  writeFileSync(join(cwd, 'a-file'), '');
+  return { cwd, ...spawnSync(process.execPath, [program, ...args], { cwd, encoding: 'utf8', input: '' }) };
+}
+
+describe('create-edict', () => {
+  it('writes a template, names it after the folder, and prints commands for a shell', () => {
+    const { cwd, status, stdout } = run('My App', '--template', 'vite-express');
+    expect([status, stdout]).toEqual([0, expect.stringContaining('cd "My App"')]);
+    const app = join(cwd, 'My App');
+    expect(JSON.parse(readFileSync(join(app, 'package.json'), 'utf8'))).toMatchObject({ name: 'my-app' });
+    expect(existsSync(join(app, '.gitignore'))).toBe(true);
+  });
+
+  it.each([
+    [['a-file', '--template', 'vue'], 'a-file is not a folder.'],
+    [['.', '--template', 'vue'], '. is not empty.'],
+    [['app', '--template', 'nope'], 'There is no template nope. There are: vite-express'],
+    [['app', 'other'], 'One folder is enough, not app, other.'],
+    [['--template', 'vue'], 'Pass a folder.'],
+    [['app'], 'Pass --template <name>.'],
+  ])('refuses %j', (args, message) => {
+    const { status, stderr } = run(...args);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(message)]);
+  });
+});
+
+describe('the templates', () => {
+  it('link to nothing outside of their folder', () => {
+    for (const name of readTemplates()) {
+      const readme = readFileSync(fileURLToPath(new URL(`../${name}/README.md`, import.meta.url)), 'utf8');
+      expect([name, readme.match(/\]\(\.\.\/[^)]*\)/g)]).toEqual([name, null]);
+    }
+  });
+});
+
+const readTemplates = (): string[] =>
+  [...run('--help').stdout.matchAll(/^ {2}([a-z-]+) {2}/gm)].map(([, name = '']) => name);
