@@ -43,7 +43,9 @@ export function createHubHost(sessions: Sessions, clients: Clients, options: () 
         const found = passes.get(request) ?? passOf(request, clientId);
         passes.set(request, found);
         const pass = await found;
-        return pass !== null && pass.audiences.has(audience) && { expiresAt: pass.expiresAt, user: pass.user };
+        return (
+          pass !== null && pass.audiences.has(audience) && { expiresAt: pass.expiresAt, user: pass.user }
+        );
       },
       log: (level, message, detail) => {
         if (level !== 'debug') console[level](`hub: ${message}`, detail ?? '');

@@ -150,7 +150,11 @@ class Handler(BaseHTTPRequestHandler):
         if audiences != ["global"]:
             refused = next((one for one in audiences if one != "global"), "global")
             raise Refused(403, "audience_refused", f"The audience {refused} is not allowed.", audience=refused)
-        last_seq = number(self.headers.get("Last-Event-ID") or query.get("last_seq", [""])[0], "last_seq")
+        last_event_id = self.headers.get("Last-Event-ID")
+        if last_event_id:  # An `EventSource` repeats it without end, so an unreadable one is a miss instead of an error.
+            last_seq = int(last_event_id) if re.fullmatch(r"\d{1,16}", last_event_id, re.ASCII) else -1
+        else:
+            last_seq = number(query.get("last_seq", [""])[0], "last_seq")
         since_ms = number(query.get("since_ms", [""])[0], "since_ms")
         stream = hub.subscribe(last_seq, since_ms)
         ends = time.monotonic() + MAX_AGE_SECONDS * random.uniform(0.8, 1.2)
@@ -204,7 +208,7 @@ def number(text, name):
     """A whole number of at most 2^53 - 1, or None for an empty text."""
     if text == "":
         return None
-    if not re.fullmatch(r"\d{1,16}", text) or int(text) > 2**53 - 1:
+    if not re.fullmatch(r"\d{1,16}", text, re.ASCII) or int(text) > 2**53 - 1:
         raise Refused(400, "bad_parameters", f"{name} must be a whole number, not {text!r}.")
     return int(text)
 

@@ -64,6 +64,16 @@ describe('server-python', () => {
   it('sends changes to the page of another window', async () => {
     await isLive(await startScript('server-python', 'start', installedCopy('server-python')));
   });
+
+  it('treats an unreadable Last-Event-ID as a miss', async () => {
+    const url = await startScript('server-python', 'start', installedCopy('server-python'));
+    const { status, body } = await fetch(`${url}/api/events`, { headers: { 'last-event-id': 'x' } });
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (reader !== undefined && !text.includes('\n\n')) text += (await reader.read()).value ?? '';
+    await reader?.cancel();
+    expect([status, text]).toEqual([200, expect.stringContaining('"recovered": false')]);
+  });
 });
 
 describe('react-router', () => {
