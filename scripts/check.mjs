@@ -62,6 +62,7 @@ const steps = [
   { name: 'lint', command: ['npx', 'oxlint', '--type-aware'], after: ['build'] },
   { name: 'format', command: ['npx', 'oxfmt', '--check'] },
   { name: 'packages', command: ['node', 'scripts/check-packages.mjs'], after: ['build'] },
+  { name: 'sbom', command: ['node', 'scripts/sbom.mjs', '--check'] },
   { name: 'consumers', command: ['node', 'scripts/check-consumers.mjs'], after: ['build'] },
   { name: 'schema', command: ['node', 'scripts/json-schema.mjs', '--check'] },
   { name: 'api reference', command: ['node', 'scripts/api-reference.mjs', '--check'], after: ['build'] },
