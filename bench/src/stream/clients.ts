@@ -27,7 +27,7 @@ const emptyMark = Buffer.from('"directives":[]');
 const envelopeMark = Buffer.from('"type":"directives","seq":');
 const none = Buffer.alloc(0);
 
-let clients: Client[] = [];
+const clients: Client[] = [];
 let ages: number[] = [];
 let made = 0;
 
@@ -93,11 +93,10 @@ async function connect(port: number, count: number): Promise<number> {
   return clients.length;
 }
 
-async function disconnect(): Promise<number> {
-  for (const { socket } of clients) socket.destroy();
-  clients = [];
+async function disconnect(keep = 0): Promise<number> {
+  for (const { socket } of clients.splice(keep)) socket.destroy();
   await wait(50);
-  return 0;
+  return clients.length;
 }
 
 function received(): Received {
@@ -123,7 +122,7 @@ async function obey(order: ClientOrder): Promise<unknown> {
     case 'connect':
       return connect(order.port, order.count);
     case 'disconnect':
-      return disconnect();
+      return disconnect(order.keep);
     case 'stall':
       for (const client of clients.slice(0, order.count)) {
         client.isStalled = true;

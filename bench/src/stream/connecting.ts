@@ -6,7 +6,7 @@ import { openPair, type Pair } from './pair.ts';
 export interface Connecting {
   /** In a process that has just started and compiles its code meanwhile. */
   readonly cold: number[];
-  /** In a process that has had as many clients before. */
+  /** In a process that has had as many clients before and still has one. */
   readonly warm: number[];
 }
 
@@ -48,6 +48,8 @@ async function connectAll(pairs: ReadonlyMap<string, Pair>): Promise<Map<string,
       costs.set(key, (costs.get(key) ?? 0) + micros / connectingClients);
     }
   }
-  for (const pair of pairs.values()) await pair.clients({ do: 'disconnect' });
+  // One client stays. A server without any frees what its clients share, and V8 drops the code that it had compiled for it. Each round
+  // would then measure the compiler, and a server in use is never empty.
+  for (const pair of pairs.values()) await pair.clients({ do: 'disconnect', keep: 1 });
   return costs;
 }

@@ -44,7 +44,8 @@ export interface Memory {
 
 export type ClientOrder =
   | { do: 'connect'; port: number; count: number }
-  | { do: 'disconnect' }
+  /** Ends all connections but the first `keep`, by default none. */
+  | { do: 'disconnect'; keep?: number }
   /** Stops reading on this many of the connections. */
   | { do: 'stall'; count: number }
   | { do: 'resume' }
