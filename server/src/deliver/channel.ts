@@ -100,7 +100,7 @@ export function openChannel(audience: string, needs: ChannelNeeds): Channel {
 
   const channel: Channel = {
     kind: 'channel',
-    dueAt: 0,
+    dueAt: Infinity,
     slot: -1,
     audience,
     subscribers,

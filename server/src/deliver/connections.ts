@@ -101,7 +101,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     const age = needs.maxAgeMs * between([1 - ageSpread, 1 + ageSpread]);
     const connection: Connection = {
       kind: 'connection',
-      dueAt: 0,
+      dueAt: Infinity,
       slot: -1,
       outlet,
       subscriptions: [],
