@@ -132,15 +132,12 @@ export function createKeys(options: KeyOptions & { owns?: (key: never) => boolea
   // The option is called only with keys of its own cache.
   const owns = options.owns as ((key: unknown) => boolean) | undefined;
   const isOwn = (key: unknown): boolean => guard.run('the option owns', () => owns?.(key) ?? true, true);
-  const anyOfThem: Concern = { includes: isOwn, isExactly: () => false };
 
   /** If the function throws, the change may concern any key. */
   function guarded(option: string, make: () => KeyPattern, how: How): Concern {
-    const made = guard.run(
-      `the option ${option}`,
-      () => concern(must(option, aPattern, make()), how),
-      anyOfThem,
-    );
+    const culprit = `the option ${option}`;
+    const pattern = guard.run(culprit, make, isOwn);
+    const made = guard.run(culprit, () => concern(must(option, aPattern, pattern), how), concern(isOwn, how));
     let hasThrown = false;
     return {
       isExactly: made.isExactly,

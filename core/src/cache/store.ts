@@ -103,7 +103,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
   /** Calls all subscribers, except those that leave or join meanwhile. */
   function notify(watchers: Entry['watchers']): void {
     if (watchers === null) return;
-    if (!(watchers instanceof Set)) return call(watchers.callback, onListenerError);
+    if (!(watchers instanceof Set)) return void call(watchers.callback, onListenerError);
     for (const watcher of [...watchers]) if (watchers.has(watcher)) call(watcher.callback, onListenerError);
   }
 

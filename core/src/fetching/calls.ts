@@ -4,6 +4,7 @@
 import type { Def, Entry, Fetcher, Flight } from '../cache/entry.ts';
 import { keyOf, qidOf } from '../cache/entry.ts';
 import { dev, disposedError, named } from '../config/describe.ts';
+import { call as callBack } from '../platform/callbacks.ts';
 import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
 import { listPayload } from './listResponse.ts';
@@ -78,14 +79,12 @@ export function createCalls(
    * repeat their requests at the same time.
    */
   function waitMs({ fetcher, failures }: Call, error: unknown): number | null {
-    const { retry } = fetcher;
-    try {
-      if (failures >= retry.attempts || retry.retryOn?.(error) === false) return null;
-    } catch (cause) {
+    const { attempts, delayMs = 1000, maxDelayMs = 30_000, retryOn } = fetcher.retry;
+    if (failures >= attempts) return null;
+    const report = (cause: unknown): void =>
       env.log('error', `retryOn${dev` of level "${fetcher.level}"`} failed.`, cause);
-      return null;
-    }
-    const ms = Math.min(retry.maxDelayMs ?? 30_000, (retry.delayMs ?? 1000) * 2 ** failures);
+    if (retryOn && callBack(retryOn, report, error) === false) return null;
+    const ms = Math.min(maxDelayMs, delayMs * 2 ** failures);
     return (ms * (1 + env.random())) / 2;
   }
 

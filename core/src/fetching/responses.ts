@@ -5,6 +5,7 @@ import type { Id } from '../protocol/directive.ts';
 import type { StandardSchema } from '../types/standardSchema.ts';
 import { isId } from '../config/checks.ts';
 import { dev, fail } from '../config/describe.ts';
+import { call, ignore } from '../platform/callbacks.ts';
 import { isPlainObject } from '../platform/plainObject.ts';
 
 type Result = Awaited<ReturnType<StandardSchema['~standard']['validate']>>;
@@ -53,12 +54,8 @@ export function validate(
 
 /** The id of an item in a response; undefined if it has none or `getId` throws. */
 export function idIn(def: Def, item: unknown): Id | undefined {
-  try {
-    const id = item === null ? undefined : def.getId(item);
-    return isId(id) ? id : undefined;
-  } catch {
-    return undefined;
-  }
+  const id = item === null ? undefined : call(def.getId, ignore, item);
+  return isId(id) ? id : undefined;
 }
 
 /** The items of a bulk response by id. Throws a `TypeError` unless it is a list, a Map, or an object keyed by id. */

@@ -1,6 +1,7 @@
 // Levels and their conversion graph (D-LEVEL-2, D-LEVEL-5). Names are data: they live in Maps and Sets.
 
 import type { Def, Fetcher, Slot } from '../cache/entry.ts';
+import { call, ignore } from '../platform/callbacks.ts';
 import type { LevelConversionMap } from '../types/configs.ts';
 
 /**
@@ -42,13 +43,8 @@ export const replaces = (graph: LevelGraph, from: string, to: string): boolean =
   (!reaches(graph, to, from) || [...graph.keys()].find((level) => level === from || level === to) === from);
 
 /** Runs a check of the application. A check that throws counts as false (D-LEVEL-3). */
-export function passes(check: (data: unknown) => boolean, payload: unknown): boolean {
-  try {
-    return check(payload) === true;
-  } catch {
-    return false;
-  }
-}
+export const passes = (check: (data: unknown) => boolean, payload: unknown): boolean =>
+  call(check, ignore, payload) === true;
 
 /** Whether a payload that converts to a level passes the check of that level, if there is one (D-LEVEL-3). */
 export function suffices(def: Def, level: string, payload: unknown): boolean {

@@ -1,9 +1,16 @@
-/** Calls a function of the application, which may be async. `onError` receives what it throws or rejects with. */
-export function call(run: () => unknown, onError: (error: unknown) => void): void {
+export const ignore = (): void => undefined;
+
+/**
+ * Calls a function of the application, which may be async. `onError` receives what it throws or rejects with. Returns its result, or false if
+ * it throws.
+ */
+export function call<A>(run: (given: A) => unknown, onError: (error: unknown) => void, given?: A): unknown {
   try {
-    const result = run() as PromiseLike<unknown> | null | undefined;
+    const result = run(given as A) as PromiseLike<unknown> | null | undefined; // Only a function without a parameter is called without `given`.
     if (typeof result?.then === 'function') void Promise.resolve(result).catch(onError);
+    return result;
   } catch (error) {
     onError(error);
+    return false;
   }
 }

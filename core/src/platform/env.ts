@@ -3,7 +3,7 @@
 
 import type {} from './process.d.ts';
 import { isFunction, isList, isObject, must, mustHave } from '../config/checks.ts';
-import { call } from './callbacks.ts';
+import { call, ignore } from './callbacks.ts';
 import { merge } from './plainObject.ts';
 import type { Tabs } from './tabs.ts';
 import { longestTimerMs } from './timers.ts';
@@ -61,7 +61,6 @@ export interface Env {
 export type PageChange = 'visibility' | 'network' | 'hide' | 'restore';
 
 const hardReloadDeadlineMs = 3000;
-const ignore = (): void => undefined;
 
 /** A service worker may serve the document from the Cache Storage. */
 async function emptyCacheStorage(): Promise<void> {

@@ -64,6 +64,7 @@ describe.each(Object.entries(adapters))('%s', (name, connect) => {
   it.each<[string, Options, object]>([
     ['item', { item: slip, owns: isOwn }, ticket(7)],
     ['item', { item: (() => undefined) as never, owns: isOwn }, ticket(7)],
+    ['item', { item: (() => Promise.reject(fault)) as never, owns: isOwn }, ticket(7)],
     ['collection', { collection: slip, owns: isOwn }, tickets],
   ])('treats every owned key as changed if the option %s throws', async (option, options, directive) => {
     const { say, stale, told } = connect(options);

@@ -2,7 +2,7 @@
 
 import * as hydration from '@edict/core/hydration';
 import { readFileSync } from 'node:fs';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as core from '@edict/core';
 import { createDataLayer, DL } from '@edict/core';
 import type { DataLayer, Id } from '@edict/core';
@@ -443,5 +443,38 @@ describe('D-NAME-4 lifecycle callbacks', () => {
     expect(() => dl.fetchItem('ticket', 1)).not.toThrow();
     expect(calls).toBe(1);
     expect(sim.log.filter(({ level }) => level === 'error')).toHaveLength(1);
+  });
+});
+
+describe('D-NAME-5 a function of the application that should return a value', () => {
+  it.each<[option: string, config: object]>([
+    ['getId', { getId: () => Promise.reject(new Error('no id')) }],
+    [
+      'checkIfExists',
+      { levels: { full: { fetch: () => 1, checkIfExists: () => Promise.reject(new Error('no')) } } },
+    ],
+    [
+      'retryOn',
+      {
+        bulkFetch: () => Promise.reject(new Error('down')),
+        retry: { attempts: 1, retryOn: () => Promise.reject(new Error('no')) },
+      },
+    ],
+  ])('may reject: %s', async (_option, config) => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    onTestFinished(() => void process.off('unhandledRejection', unhandled));
+    const { dl, sim } = createWorld();
+    dl.createType('ticket', {
+      fetch: (id: Id) => ({ id }),
+      bulkFetch: (ids: Id[]) => ids.map((id) => ({ id })),
+      levelConversionMap: { default: ['full'] },
+      ...config,
+    });
+    dl.fetchItem('ticket', 1);
+    dl.fetchItem('ticket', 2);
+    await sim.settled();
+    await new Promise(setImmediate); // The platform reports unhandled rejections after the microtasks.
+    expect(unhandled).not.toHaveBeenCalled();
   });
 });
