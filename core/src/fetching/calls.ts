@@ -157,7 +157,11 @@ export function createCalls(
     const found = byId(def, response);
     const isFound = ({ slot }: Flight): boolean => found.has(keyOf(slot.entry));
     call.flights = flights.filter(isFound);
-    if (process.env.NODE_ENV !== 'production' && call.flights.length === 0)
+    if (
+      process.env.NODE_ENV !== 'production' &&
+      call.flights.length === 0 &&
+      !(Array.isArray(response) && response.length === 0) // The list is empty if all the items were deleted.
+    )
       env.log(
         'warn',
         `bulkFetch of "${def.name}" returned none of its ids, so each is fetched singly. Check getId.`,

@@ -762,6 +762,7 @@ describe('D-DIR-6 the result of bulkFetch', () => {
       (ids: readonly (string | number)[]) => ids.slice(1).map((id) => ({ id })),
       0,
     ],
+    ['is empty because the items were deleted', () => [], 0],
     ['has ids that were not requested', () => [{ id: 8 }, { id: 9 }], 1],
     [
       'has an unknown shape',
