@@ -52,7 +52,9 @@ it('D-REG-3 a timeout is an Error even when the DOMException of the page is not'
   const { result } = renderHook(() => useItem('report', 1), { wrapper });
   await advance(100);
   const { error, cause } = result.current.meta;
-  expect(error).toBe('no answer for "report" within 100 ms');
+  expect(error).toBe(
+    '[edict] "report": no response within 100 ms. Raise timeoutMs if the server needs longer.',
+  );
   expect(cause).toBeInstanceOf(Error);
   expect(cause).toMatchObject({ name: 'TimeoutError', message: error });
 });

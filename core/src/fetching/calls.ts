@@ -114,7 +114,10 @@ export function createCalls(
     }
     function onTimeout(): void {
       const { name } = entryOf(call).def;
-      const error = named('TimeoutError', `no answer for "${name}" within ${timeoutMs} ms`);
+      const error = named(
+        'TimeoutError',
+        `[edict] "${name}": no response within ${timeoutMs} ms.${dev` Raise timeoutMs if the server needs longer.`}`,
+      );
       abort.abort(error);
       fail(error);
     }

@@ -131,7 +131,9 @@ export function createFetching(needs: Needs): Fetching {
     const { entry, level } = slot;
     cache.want(slot, null);
     if (slot.stamp !== null) return;
-    const error = new Error(`level "${level}" of type "${entry.def.name}" is not registered`);
+    const error = new Error(
+      `[edict] Level "${level}" of type "${entry.def.name}" is not registered anymore.`,
+    );
     cache.fail(slot, error, cache.nextOrdinal());
   }
 

@@ -38,7 +38,7 @@ export function validate(
   const accept = (result: Result): unknown => {
     const { issues } = result;
     if (issues === undefined) return result.value;
-    let message = `${culprit ?? `the answer of "${def.name}"`} does not fit its schema`;
+    let message = `${culprit ?? `[edict] A payload of "${def.name}"`} does not fit its schema`;
     if (process.env.NODE_ENV !== 'production') {
       const texts = issues.map(({ message: text, path = [] }) => {
         const at = path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
@@ -67,6 +67,6 @@ export function byId(def: Def, response: unknown): ReadonlyMap<Id, unknown> {
   if (Array.isArray(response)) for (const item of response) add(item, idIn(def, item));
   else if (response instanceof Map) response.forEach(add);
   else if (isPlainObject(response)) for (const [id, item] of Object.entries(response)) add(item, id);
-  else fail(`bulkFetch of "${def.name}"`, dev`answer a list, a Map or an object keyed by id`, response);
+  else fail(`bulkFetch of "${def.name}"`, dev`return a list, a Map or an object keyed by id`, response);
   return found;
 }

@@ -510,7 +510,7 @@ describe('D-DIR-8 an invalid inline result', () => {
     const directive = refreshItem('strict', 7, { level: 'full', result: { other: 1 } });
     void dl.applyDirectives([directive]);
     await sim.advance(100);
-    const message = 'the answer of "strict" does not fit its schema: full.title: no title';
+    const message = '[edict] A payload of "strict" does not fit its schema: full.title: no title';
     expect(of('directive:rejected')).toEqual([{ directive, issues: [{ path: 'result', message }] }]);
     expect(taken()).toEqual(['strict 7 full']);
   });

@@ -439,7 +439,7 @@ describe('D-FETCH-6 D-REG-3 D-DIR-6 errors in meta.error', () => {
     ],
     [
       '"ticket"',
-      'no answer',
+      'no response',
       'within 100 ms',
       async ({ dl, sim }) => {
         const ref = dl.fetchItem('ticket', 1);
@@ -479,7 +479,7 @@ describe('D-FETCH-6 D-REG-3 D-DIR-6 errors in meta.error', () => {
     ],
     [
       'bulkFetch of "note"',
-      'must answer a list, a Map or an object keyed by id',
+      'must return a list, a Map or an object keyed by id',
       'it is "none"',
       async ({ dl, many, rest }) => {
         const ref = dl.fetchItem('note', 1);

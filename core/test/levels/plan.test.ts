@@ -134,6 +134,8 @@ describe('a level that is no longer registered', () => {
     register(false);
     await sim.settled();
     expect(ref.meta.isLoading).toBe(false);
-    expect(ref.meta.levelErrors).toEqual({ bulk: 'level "bulk" of type "doc" is not registered' });
+    expect(ref.meta.levelErrors).toEqual({
+      bulk: '[edict] Level "bulk" of type "doc" is not registered anymore.',
+    });
   });
 });
