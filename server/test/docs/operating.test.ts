@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Hub, HubMetrics, HubOptions } from '../../src/index.ts';
+import type { Hub, HubOptions } from '../../src/index.ts';
 import { openPage, visit } from '../support/pages.ts';
 import { hubForTest, listen, serveHttp } from '../support/servers.ts';
 import { simulate } from '../support/simulated.ts';
@@ -105,30 +105,34 @@ it('D-HUB-8 “Metrics”: the table contains exactly the names of the hub', () 
   expect(rows.flatMap(([, name]) => (isOutbox(name) ? [] : [name]))).toEqual(names);
 });
 
-it('D-HUB-8 “OpenTelemetry”: gauges read the current values, and omit an outbox that is not attached', async () => {
+it('D-HUB-8 “OpenTelemetry”: instruments read the current values, and omit an outbox that is not attached', async () => {
   const { observe } = await openPage(guide).run<{ observe: (hub: Hub, meter: object) => void }>(
     'telemetry.ts',
   );
   const hub = hubForTest();
-  const callbacks = new Map<string, (result: { observe: (value: number) => void }) => void>();
-  observe(hub, {
-    createObservableGauge: (name: string) => ({
-      addCallback: (callback: (result: { observe: (value: number) => void }) => void) =>
-        void callbacks.set(name, callback),
-    }),
+  type Callback = (result: { observe: (value: number) => void }) => void;
+  const callbacks = { gauges: new Map<string, Callback>(), counters: new Map<string, Callback>() };
+  const instruments = (kind: keyof typeof callbacks) => (name: string) => ({
+    addCallback: (callback: Callback) => void callbacks[kind].set(name, callback),
   });
-  const read = (): Record<string, number> => {
+  observe(hub, {
+    createObservableGauge: instruments('gauges'),
+    createObservableCounter: instruments('counters'),
+  });
+  await hub.emit([{ op: 'refresh_collection', name: 'tickets' }]);
+  await hub.emit([{ op: 'wrong' } as never]).catch(() => {});
+  const read = (kind: keyof typeof callbacks): Record<string, number> => {
     const values: Record<string, number> = {};
-    for (const [name, callback] of callbacks) callback({ observe: (value) => void (values[name] = value) });
+    for (const [name, callback] of callbacks[kind])
+      callback({ observe: (value) => void (values[name] = value) });
     return values;
   };
-  const { connections, emitErrors }: HubMetrics = hub.metrics();
-  expect(read()).toEqual({
-    'edict.connections': connections,
-    'edict.emit_errors': emitErrors,
+  expect(read('gauges')).toEqual({
+    'edict.connections': 0,
     'edict.backplane.healthy': 1,
     'edict.backplane.lag_ms': 0,
   });
+  expect(read('counters')).toEqual({ 'edict.emits': 1, 'edict.emit_errors': 1 });
 });
 
 it('“Admin page”: only an administrator sees it', async () => {
