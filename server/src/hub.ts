@@ -83,7 +83,7 @@ export interface Hub {
    * Ends the streams that match every given field, on every process within 5 s. Their clients reconnect and are authorized again. Use it
    * after a permission was removed. Resolves to the number of streams that it ended in this process.
    *
-   * Throws a `TypeError` without a selector; `{ all: true }` ends every stream. Rejects with an error that contains "not confirmed" when
+   * Rejects with a `TypeError` without a selector; `{ all: true }` ends every stream. Rejects with an error that contains "not confirmed" when
    * the backplane does not respond. The streams of this process have ended then, and other processes may not know. Repeat the call.
    *
    * ```ts
