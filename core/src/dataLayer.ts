@@ -321,7 +321,9 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
 
   const layer = {
     ...operations,
-    reset({ audience }: { audience?: string | readonly string[] } = {}) {
+    reset(options?: { audience?: string | readonly string[] }) {
+      if (process.env.NODE_ENV !== 'production') checkCall('reset', [options]);
+      const audience = options?.audience;
       if (ending.signal.aborted) return;
       if (audience !== undefined) kept.settings = mergeSettings(kept.settings, { sse: { audience } });
       const before = session;

@@ -30,6 +30,8 @@ export const aCount = (min: number): Check =>
 
 const isAudience = (value: unknown): boolean =>
   isName(value) || (isListOf(value, isName) && value.length > 0 && new Set(value).size === value.length);
+const audienceRule = (): Check =>
+  check('be a string that is not empty, or a list of different ones', isAudience);
 const isHeaders = (value: unknown): boolean =>
   isFunction(value) || (isPlainObject(value) && Object.values(value).every(isText));
 
@@ -38,7 +40,7 @@ const isHeaders = (value: unknown): boolean =>
  * constant would stay in production builds.
  */
 const specialRules = (): Checks => ({
-  audience: check('be a string that is not empty, or a list of different ones', isAudience),
+  audience: audienceRule(),
   headers: check('be an object of strings, or a function that returns one', isHeaders),
   share: check(
     'be true, false, or { key } with a string that is not empty',
@@ -114,10 +116,14 @@ export function checkReadOptions(operation: string, named: unknown, options: unk
 
 /** Throws a `TypeError` that names a wrong argument of an operation. */
 export function checkCall(operation: string, given: readonly unknown[]): void {
-  const [first, second, , fourth] = given;
+  const [first, second, third, fourth] = given;
   switch (operation) {
     case 'fetchItem':
+      if (checks.isObject(third))
+        fail('fetchItem: the level', 'be a name (options are the fourth argument)', third);
       return checkReadOptions(operation, first, fourth);
+    case 'reset':
+      return void mustHave('reset: the options', { audience: audienceRule() }, first ?? {}, 'reset: ');
     case 'fetchCollection':
     case 'prefetchCollection':
     case 'getCollectionRef':

@@ -38,6 +38,18 @@ describe('D-REG-4 in development an unknown option of a read', () => {
     );
   });
 
+  it.each<[string, string, (dl: DataLayer) => unknown]>([
+    ['reset', 'audiences', (dl) => dl.reset(untyped({ audiences: ['user-7'] }))],
+    ['fetchItem', 'level', (dl) => dl.fetchItem('ticket', 7, untyped({ force: true }))],
+  ])('of %s throws instead of being ignored: %s', (operation, culprit, run) => {
+    expect(() => run(setup())).toThrow(
+      expect.objectContaining({
+        name: 'TypeError',
+        message: expect.stringMatching(new RegExp(`^\\[edict\\] ${operation}: .*${culprit}`)),
+      }),
+    );
+  });
+
   it.each<[string, (dl: DataLayer) => unknown]>([
     ['a wrong value', (dl) => dl.fetchItem('ticket', 7, null, untyped({ force: 1 }))],
     ['options that are not an object', (dl) => dl.fetchCollection('tickets', untyped('open'))],
