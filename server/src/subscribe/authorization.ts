@@ -97,7 +97,12 @@ function verdictOn(result: unknown, now: number): Verdict {
   if (result === 'unauthenticated') return 'unauthenticated';
   const wrongResult = { fault: `the result must not be ${shown(result)}. ${fix}` };
   if (!isObject(result)) return wrongResult;
-  const fields = Object.entries(result);
+  let fields: [string, unknown][];
+  try {
+    fields = Object.entries(result);
+  } catch {
+    return { fault: `the result has a field that cannot be read. ${fix}` };
+  }
   if (fields.length === 0) return wrongResult;
   let { expiresAt, user }: Permission = forever;
   for (const [name, value] of fields) {

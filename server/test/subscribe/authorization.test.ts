@@ -95,6 +95,7 @@ describe('authorize', () => {
     ['an Error', new Error('denied')],
     ['a Response', new Response('no', { status: 403 })],
     ['a function', () => true],
+    ['a field that cannot be read', Object.defineProperty({}, 'user', { enumerable: true, get: fail })],
   ])('D-HUB-2 refuses with 403 and logs an error when it returns %s', async (_, result) => {
     const { request, errors } = hubWith(() => result);
     expect((await request()).status).toBe(403);
