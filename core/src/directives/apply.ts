@@ -11,7 +11,7 @@ import { call } from '../platform/callbacks.ts';
 import { withHidden } from '../platform/hidden.ts';
 import type { LifecycleEvents } from '../events/eventTypes.ts';
 import type { OwnEchoes } from './ownEchoes.ts';
-import { createInlineResults } from './inlineResults.ts';
+import { createInlineResults, type SkipReason, type Unapplied } from './inlineResults.ts';
 import type { AudienceFacts, Metadata } from './metadata.ts';
 import { plan } from '../levels/plan.ts';
 import type { Recent } from './recent.ts';
@@ -56,29 +56,27 @@ interface Run {
   isOver: boolean;
 }
 
-type SkipReason = LifecycleEvents['directive:skipped']['reason'];
-
 /** A directive whose registered name has determined its subject. */
 type Known = Exclude<NormalDirective, { kind: 'named' }>;
 
 export function createDirectives(needs: Needs): Directives {
   const { env, lifecycle, cache, registry, bulk, seenKeys, ownEchoes, recent, audiences, disposed } = needs;
 
-  const skip = ({ raw }: NormalDirective, reason: SkipReason): void =>
+  const skip: Unapplied['skip'] = ({ raw }, reason) =>
     lifecycle.emit('directive:skipped', { directive: raw, reason });
 
-  function reject(directive: unknown, issues: LifecycleEvents['directive:rejected']['issues']): void {
+  const reject: Unapplied['reject'] = (directive, issues) => {
     lifecycle.emit('directive:rejected', { directive, issues });
     if (process.env.NODE_ENV === 'production') return;
     const texts = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
     env.log('warn', `a directive was rejected: ${texts.join('; ')}`, directive);
-  }
+  };
 
   const effects = createEffects(needs);
   const applyResult = createInlineResults({
     ...needs,
-    skip: (directive) => skip(directive, 'outdated'),
-    reject: ({ raw }, path, message) => reject(raw, [{ path, message }]),
+    skip,
+    reject,
   });
 
   /**
@@ -113,12 +111,7 @@ export function createDirectives(needs: Needs): Directives {
       for (const entry of effects.entriesOf(copy)) run.touched.push(...entry.slots);
     } else if (
       first.isPulled &&
-      recent.some(
-        copy.name,
-        first.key,
-        (other) =>
-          other.isCachedPush && other.order > first.order && other.idempotencyKey !== first.idempotencyKey,
-      )
+      recent.some(copy.name, first.key, (other) => other.isCachedPush === true && other.order > first.order)
     )
       carryOut({ ...copy, result: null }, [], run); // What it announces may be newer than the cached result (D-SRC-1).
   }
@@ -127,7 +120,7 @@ export function createDirectives(needs: Needs): Directives {
   function noteCopies(directive: Known, run: Run): void {
     if (directive.kind === 'wrapper') {
       for (const target of directive.targets) {
-        const known = withKind(inherit(target, directive));
+        const known = withKind(target);
         if (known !== null) noteCopies(known, run);
       }
     } else if (directive.kind !== 'reload') noteCopy(directive, run);
@@ -216,7 +209,7 @@ export function createDirectives(needs: Needs): Directives {
     }
     if (kind !== 'wrapper') return applyLeaf(directive, run);
     const keys = key === null ? wrapperKeys : [...wrapperKeys, key];
-    for (const target of directive.targets) applyOne(inherit(target, directive), run, keys);
+    for (const target of directive.targets) applyOne(target, run, keys);
     if (run.isOver) return;
     if (why !== null) return skip(directive, why);
     lifecycle.emit('directive:processed', { directive: raw, triggered: [], satisfied: [] });
@@ -240,7 +233,7 @@ export function createDirectives(needs: Needs): Directives {
       const { path, mutation } = delivery;
       const run: Run = { isPulled: path === 'pull', mutation, touched: [], isOver: false };
       const directives: unknown[] | null = Array.isArray(list) ? [...(list as unknown[])] : null;
-      const read = directives && normalizeList(directives);
+      const read = directives && normalizeList(directives, delivery);
       if (directives === null || read === null) {
         const message = dev`must be an array of at most ${maxDirectives} directives, including nested ones`;
         reject(list, [{ path: '', message }]);
@@ -250,7 +243,7 @@ export function createDirectives(needs: Needs): Directives {
         lifecycle.emit('directive:received', received, directives, delivery);
         read.forEach(({ directive, issues }, at) => {
           if (issues.length > 0) reject(directives[at], issues);
-          if (directive !== null) applyOne(inherit(directive, delivery), run);
+          if (directive !== null) applyOne(directive, run);
         });
       });
       return awaitedOf(run.touched);
@@ -284,14 +277,4 @@ function processed(
   const marked = affected.filter((slot) => !requested.has(slot)).map(targetOf); // `markedBy` reads it.
   const triggered = plan(wanted).map(({ slot }) => targetOf(slot));
   return withHidden({ directive: raw, triggered, satisfied: covered.map(targetOf) }, marked);
-}
-
-/** A directive inherits from its wrapper, then from its envelope (D-DIR-9, D-DIR-10). It was read for this one list. */
-function inherit<D extends NormalDirective>(directive: D, from: Partial<Metadata>): D {
-  const own: { -readonly [K in keyof Metadata]: Metadata[K] } = directive;
-  own.audience ??= from.audience ?? null;
-  own.seq ??= from.seq ?? null;
-  own.source ??= from.source ?? null;
-  own.key ??= from.key ?? null;
-  return directive;
 }

@@ -8,7 +8,8 @@ import type { Requesting } from '../fetching/batching.ts';
 import { collectionData } from '../fetching/listResponse.ts';
 import { itemPayload, validate } from '../fetching/responses.ts';
 import { fetcherOf, passes } from '../levels/graph.ts';
-import type { Leaf } from './normalize.ts';
+import type { LifecycleEvents } from '../events/eventTypes.ts';
+import type { Leaf, NormalDirective } from './normalize.ts';
 import { audienceOf, resultKeyOf, type LogEntry, type Recent } from './recent.ts';
 
 /**
@@ -17,12 +18,17 @@ import { audienceOf, resultKeyOf, type LogEntry, type Recent } from './recent.ts
  */
 const apartMs = 10_000;
 
-interface Needs extends Requesting {
+export type SkipReason = LifecycleEvents['directive:skipped']['reason'];
+
+/** The events of directives that are not applied, or not as they are. */
+export interface Unapplied {
+  skip: (directive: NormalDirective, reason: SkipReason) => void;
+  reject: (directive: unknown, issues: LifecycleEvents['directive:rejected']['issues']) => void;
+}
+
+interface Needs extends Requesting, Unapplied {
   recent: Recent;
   audiences: AudienceFacts;
-  /** The result is not the newest. */
-  skip: (directive: Leaf) => void;
-  reject: (directive: Leaf, path: string, message: string) => void;
 }
 
 /**
@@ -44,7 +50,7 @@ export function createInlineResults(needs: Needs): ApplyResult {
      */
     const isApart = (other: LogEntry): boolean =>
       other.at > since &&
-      (other.audience !== audienceOf(directive) || (other.seq === null && (seq !== null || other.isPulled)));
+      (other.audience !== audienceOf(directive) || (other.seq === null && (seq !== null || other.isPulled === true)));
     return (
       (audience === null || audiences.isSubscribed(audience)) &&
       !audiences.isReplaying(audience) &&
@@ -75,7 +81,7 @@ export function createInlineResults(needs: Needs): ApplyResult {
         ? itemPayload(def, valid)
         : collectionData(valid, `Collection "${def.name}"`);
     } catch (error) {
-      reject(directive, 'result', messageOf(error));
+      reject(directive.raw, [{ path: 'result', message: messageOf(error) }]);
       return undefined;
     }
   }
@@ -96,7 +102,7 @@ export function createInlineResults(needs: Needs): ApplyResult {
       !audiences.isPassed(directive) &&
       (mutation === undefined ? isNewestPushed(directive) : isNewestPulled(directive, mutation, slots));
     if (!isNewest) {
-      skip(directive);
+      skip(directive, 'outdated');
       return [];
     }
     const entry = kind === 'item' && id !== null ? cache.item(def, id) : cache.collection(def, params);

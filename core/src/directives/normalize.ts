@@ -112,10 +112,17 @@ interface Reading {
   left: number;
 }
 
+/** What a directive inherits from its wrapper, or from its envelope (D-DIR-9, D-DIR-10). */
+interface Above extends Partial<Metadata> {
+  /** The number of wrappers around the directive. */
+  readonly depth?: number;
+}
+
 const newReading = (): Reading => ({ issues: [], left: maxDirectives });
 
-function read(input: unknown, at: string, depth: number, reading: Reading): NormalDirective | null {
+function read(input: unknown, at: string, above: Above, reading: Reading): NormalDirective | null {
   const { issues } = reading;
+  const { depth = 0 } = above;
   const before = issues.length;
   if (reading.left-- <= 0) throw issues; // The whole list is rejected.
   if (depth > maxDepth) {
@@ -157,7 +164,14 @@ function read(input: unknown, at: string, depth: number, reading: Reading): Norm
     issues.push({ path: `${prefix}params`, message: messageOf(error) });
   }
   if (issues.length > before) return null;
-  const { audience = null, source = null, seq = null, id = null, level = null } = its;
+  const own = {
+    audience: its.audience ?? above.audience ?? null,
+    source: its.source ?? above.source ?? null,
+    seq: its.seq ?? above.seq ?? null,
+    key: its.idempotency_key || its.key || above.key || null, // All directives with an empty key would be duplicates of each other.
+    depth: depth + 1,
+  };
+  const { id = null, level = null } = its;
   const kind = form.kind ?? its.kind ?? (id === null ? 'named' : 'item');
   const given = form.kind === null ? undefined : input['result'];
   const hasResult = given !== undefined && (given !== null || kind === 'item'); // `null` is a payload of an item.
@@ -173,32 +187,36 @@ function read(input: unknown, at: string, depth: number, reading: Reading): Norm
     // A malformed target is rejected alone, as if it were a separate directive in the list (§4.5 invalidate).
     targets: isWrapper
       ? (its.targets ?? [])
-          .map((target, index) => read(target, `${prefix}targets[${index}]`, depth + 1, reading))
+          .map((target, index) => read(target, `${prefix}targets[${index}]`, own, reading))
           .filter((target) => target !== null)
       : null,
     hard: its.hard ?? false,
-    key: its.idempotency_key || its.key || null, // All directives with an empty key would be duplicates of each other.
-    audience,
-    source,
-    seq,
+    ...own,
     raw: input,
   } as NormalDirective; // It has the fields of every kind.
 }
 
 /** Reads one directive of either shape. Never throws. */
-export function normalize(input: unknown, reading: Reading = newReading()): Normalized {
+export function normalize(
+  input: unknown,
+  above: Partial<Metadata> = {},
+  reading: Reading = newReading(),
+): Normalized {
   const issues: DirectiveIssue[] = (reading.issues = []);
   try {
-    return { directive: read(input, '', 0, reading), issues };
+    return { directive: read(input, '', above, reading), issues };
   } catch (error) {
     if (error !== issues) issues.push({ path: '', message: 'cannot be read' }); // A getter or a proxy throws.
     return { directive: null, issues };
   }
 }
 
-/** Reads a list. Returns null if it contains more than `maxDirectives`. */
-export function normalizeList(list: readonly unknown[]): readonly Normalized[] | null {
+/** Reads a list that arrived with this metadata. Returns null if it contains more than `maxDirectives`. */
+export function normalizeList(
+  list: readonly unknown[],
+  above: Partial<Metadata>,
+): readonly Normalized[] | null {
   const reading = newReading();
-  const all = list.map((input) => normalize(input, reading));
+  const all = list.map((input) => normalize(input, above, reading));
   return reading.left < 0 ? null : all;
 }

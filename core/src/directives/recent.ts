@@ -6,6 +6,7 @@ import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
 import { paramsKey } from '../cache/params.ts';
+import type { Place } from './metadata.ts';
 import type { Leaf } from './normalize.ts';
 
 const maxLength = 1000;
@@ -15,11 +16,11 @@ export interface Arrival {
   /** Its position in the common order of requests, stale marks, and results. */
   readonly order: number;
   /** The directive arrived in a response. */
-  readonly isPulled: boolean;
+  readonly isPulled?: boolean;
   /** The order of the mutation whose response contained the directive, if it is known. */
-  readonly mutation: number | undefined;
+  readonly mutation?: number | undefined;
   /** The inline result of the directive was pushed and cached as fresh. */
-  readonly isCachedPush: boolean;
+  readonly isCachedPush?: boolean;
 }
 
 export interface LogEntry extends Arrival {
@@ -34,7 +35,7 @@ export interface LogEntry extends Arrival {
 
 export interface Recent {
   /** Adds a directive that was applied. */
-  note: (directive: Leaf, arrival: Arrival) => void;
+  note: (directive: Leaf, arrival: Arrival) => LogEntry;
   /**
    * Adds a copy, such as an own echo or a duplicate, which was not applied. A response without a `seq` receives
    * the `seq` of its echo (D-SRC-1). Returns the first copy.
@@ -59,7 +60,14 @@ export const namesMany = ({ kind, id, params, mode }: Leaf): boolean =>
 
 const recordKeyOf = (directive: Leaf): Id | null => (namesMany(directive) ? null : resultKeyOf(directive));
 
-export const audienceOf = ({ audience }: Leaf): string => audience ?? DEFAULT_AUDIENCE;
+export const audienceOf = ({ audience }: Place): string => audience ?? DEFAULT_AUDIENCE;
+
+/** A response without a `seq` receives that of its echo (D-SRC-1). */
+function number(entry: LogEntry, copy: Place): void {
+  if (entry.seq !== null || copy.seq === null) return;
+  entry.seq = copy.seq;
+  entry.audience = audienceOf(copy);
+}
 
 export function createRecent(env: Env): Recent {
   const log: LogEntry[] = [];
@@ -67,38 +75,15 @@ export function createRecent(env: Env): Recent {
   const byKey = new Map<Id | null, LogEntry[]>();
   const withKey = (key: Id | null): LogEntry[] => byKey.get(key) ?? [];
   /** The last entry that was removed from the log, for each kind that the rules distinguish. It may have named any record, in any response. */
-  const dropped: LogEntry[] = [];
+  const dropped = new Map<string, LogEntry>();
 
-  function add(directive: Leaf, { order, isPulled, mutation, isCachedPush }: Arrival): LogEntry {
-    const { name, seq, key: idempotencyKey } = directive;
-    const key = recordKeyOf(directive);
-    const audience = audienceOf(directive);
-    const at = env.now();
-    const entry = { name, key, at, audience, seq, idempotencyKey, order, isPulled, mutation, isCachedPush };
-    log.push(entry);
-    const same = withKey(key);
-    same.push(entry);
-    byKey.set(key, same);
-    if (log.length > maxLength) {
-      const oldest = log.shift() as LogEntry; // It is not empty.
-      const later = withKey(oldest.key);
-      later.shift();
-      if (later.length === 0) byKey.delete(oldest.key);
-      const isKind = (one: LogEntry): boolean =>
-        one.audience === oldest.audience &&
-        (one.seq === null) === (oldest.seq === null) &&
-        one.isPulled === oldest.isPulled;
-      const known = dropped.findIndex(isKind);
-      dropped[known < 0 ? dropped.length : known] = { ...oldest, mutation: undefined, idempotencyKey: null };
-    }
-    return entry;
+  function drop(oldest: LogEntry): void {
+    const later = withKey(oldest.key);
+    later.shift();
+    if (later.length === 0) byKey.delete(oldest.key);
+    const kind = [oldest.seq === null, oldest.isPulled, oldest.audience].join();
+    dropped.set(kind, { ...oldest, mutation: undefined, idempotencyKey: null });
   }
-
-  const some: Recent['some'] = (name, key, test) =>
-    dropped.some(test) ||
-    (key === null ? log : withKey(key).concat(withKey(null))).some(
-      (entry) => entry.name === name && test(entry),
-    );
 
   const copyOf = (directive: Leaf): LogEntry | undefined =>
     withKey(recordKeyOf(directive)).find(
@@ -106,23 +91,33 @@ export function createRecent(env: Env): Recent {
         idempotencyKey !== null && idempotencyKey === directive.key && name === directive.name,
     );
 
+  function note(directive: Leaf, arrival: Arrival): LogEntry {
+    const { name, seq, key: idempotencyKey } = directive;
+    const key = recordKeyOf(directive);
+    const audience = audienceOf(directive);
+    const entry = { ...arrival, name, key, at: env.now(), audience, seq, idempotencyKey };
+    number(entry, copyOf(directive) ?? directive); // Its echo may have arrived before the response.
+    log.push(entry);
+    const same = withKey(key);
+    same.push(entry);
+    byKey.set(key, same);
+    if (log.length > maxLength) drop(log.shift() as LogEntry); // It is not empty.
+    return entry;
+  }
+
   return {
-    note(directive, arrival) {
-      // The echo may have arrived before the response.
-      const echo = arrival.isPulled && directive.seq === null ? copyOf(directive) : undefined;
-      add(echo === undefined ? directive : { ...directive, seq: echo.seq, audience: echo.audience }, arrival);
-    },
+    note,
     noteCopy(directive, order) {
       const first = copyOf(directive);
-      if (first === undefined)
-        return add(directive, { order, isPulled: false, mutation: undefined, isCachedPush: false });
-      if (first.seq === null && directive.seq !== null) {
-        first.seq = directive.seq;
-        first.audience = audienceOf(directive);
-      }
+      if (first === undefined) return note(directive, { order });
+      number(first, directive);
       return first;
     },
-    some,
+    some: (name, key, test) =>
+      [...dropped.values()].some(test) ||
+      (key === null ? log : withKey(key).concat(withKey(null))).some(
+        (entry) => entry.name === name && test(entry),
+      ),
     hasAny: () => log.length > 0,
   };
 }
