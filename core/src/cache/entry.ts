@@ -57,6 +57,12 @@ export interface RequestKind {
   readonly owed: boolean;
 }
 
+/** How a slot is read. */
+export interface ReadKind extends RequestKind {
+  /** Similar reads follow in tasks of their own, because React renders each suspended component in its own task. */
+  readonly isScattered?: boolean;
+}
+
 /** The options of most reads. */
 export const ordinary: RequestKind = { silent: false, forced: false, owed: false };
 
@@ -97,8 +103,6 @@ export interface Flight {
   silent: boolean;
   /** A directive or a resync required the request (D-FETCH-10). */
   readonly owed: boolean;
-  /** An inline result arrived during the request, so the response is not stored (D-FETCH-3). */
-  isVoid: boolean;
 }
 
 /** The last failure. A later response removes it. */
@@ -220,12 +224,11 @@ export const qidOf = (query: number): string => `q${query}`;
  * The request in flight whose response will be new enough, for the slot's level or for one that converts to it
  * (D-LEVEL-6).
  */
-export function coveringFlight({ entry, level, marked }: Slot, since: number): Flight | undefined {
+export function coveringFlight({ entry, level, marked, answered }: Slot, since: number): Flight | undefined {
   for (const { level: other, flight } of entry.slots)
     if (
       flight !== null &&
-      !flight.isVoid &&
-      flight.order > Math.max(marked, since) &&
+      flight.order > Math.max(marked, answered, since) &&
       (other === level || reaches(entry.def.graph, other, level))
     )
       return flight;

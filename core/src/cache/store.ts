@@ -44,7 +44,6 @@ export interface Cache {
   want: (slot: Slot, wanted: FetchRequest | null) => void;
   /** A reader joined a silent request, so the request counts as loading from now on (D-FETCH-5). */
   reveal: (flight: Flight) => void;
-  voidFlight: (slot: Slot) => void;
   markStale: (slot: Slot, order: number) => void;
   /** The same for levels that are not cached yet, because a response in flight may contain them. */
   outdate: (entry: Entry, order: number) => void;
@@ -251,9 +250,6 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
     reveal(flight) {
       flight.silent = false;
       noteRequest(flight.slot);
-    },
-    voidFlight(slot) {
-      if (slot.flight !== null) slot.flight.isVoid = true;
     },
     markStale(slot, order) {
       const { entry } = slot;

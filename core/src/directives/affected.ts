@@ -16,6 +16,8 @@ export interface Effect {
   readonly wanted: readonly Slot[];
   /** Fresh, because of the inline result. */
   readonly covered: readonly Slot[];
+  /** The order of the stale marks. */
+  readonly order: number;
 }
 
 export interface Effects {
@@ -24,9 +26,10 @@ export interface Effects {
   /** The cached entries that the directive names. */
   entriesOf: (directive: Leaf) => Entry[];
   /**
+   * Marks the affected slots stale.
    * @param covered the slots that the inline result covers. If there are none, the directive is a plain refresh
    */
-  of: (directive: Leaf, covered: readonly Slot[]) => Effect;
+  mark: (directive: Leaf, covered: readonly Slot[]) => Effect;
 }
 
 export function createEffects({ cache, registry, settings }: Stored): Effects {
@@ -66,18 +69,19 @@ export function createEffects({ cache, registry, settings }: Stored): Effects {
   return {
     defOf,
     entriesOf,
-    of(directive, covered) {
-      const affected: Slot[] = [];
-      const wanted: Slot[] = [];
-      for (const entry of entriesOf(directive))
-        for (const slot of covered.length > 0 ? entry.slots : slotsNamedBy(directive, entry)) {
-          if (!covered.includes(slot)) affected.push(slot);
-          // Another directive of the same response may have marked a covered slot stale again.
-          else if (!isMarked(slot)) continue;
-          // A level that is not registered anymore cannot be fetched (D-DIR-4).
-          if (fetcherOf(slot) && isRefetched(entry, directive)) wanted.push(slot);
-        }
-      return { affected, wanted, covered };
+    mark(directive, covered) {
+      const slots = entriesOf(directive).flatMap((entry) =>
+        covered.length > 0 ? entry.slots : slotsNamedBy(directive, entry),
+      );
+      const affected = slots.filter((slot) => !covered.includes(slot));
+      const order = cache.nextOrdinal();
+      for (const slot of affected) cache.markStale(slot, order);
+      // A level that is not registered anymore cannot be fetched (D-DIR-4). Another directive of the same response
+      // may have marked a covered slot stale again.
+      const wanted = slots.filter(
+        (slot) => isMarked(slot) && fetcherOf(slot) && isRefetched(slot.entry, directive),
+      );
+      return { affected, wanted, covered, order };
     },
   };
 }

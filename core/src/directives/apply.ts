@@ -84,10 +84,8 @@ export function createDirectives(needs: Needs): Directives {
    * marks.
    */
   function carryOut(directive: Leaf, covered: readonly Slot[], run: Run): number {
-    const effect = effects.of(directive, covered);
-    const { affected, wanted } = effect;
-    const order = cache.nextOrdinal();
-    for (const slot of affected) cache.markStale(slot, order);
+    const effect = effects.mark(directive, covered);
+    const { wanted, order } = effect;
     bulk.want(wanted, run.isPulled);
     for (const slot of wanted) run.touched.push(slot); // Not a spread: there may be more slots than the stack has room for.
     lifecycle.emit('directive:processed', processed, directive, effect);
@@ -113,7 +111,7 @@ export function createDirectives(needs: Needs): Directives {
       first.isPulled &&
       recent.some(copy.name, first.key, (other) => other.isCachedPush === true && other.order > first.order)
     )
-      carryOut({ ...copy, result: null }, [], run); // What it announces may be newer than the cached result (D-SRC-1).
+      carryOut(copy, [], run); // What it announces may be newer than the cached result (D-SRC-1).
   }
 
   /** Each target of a wrapper is also a copy. */

@@ -50,7 +50,8 @@ export function createInlineResults(needs: Needs): ApplyResult {
      */
     const isApart = (other: LogEntry): boolean =>
       other.at > since &&
-      (other.audience !== audienceOf(directive) || (other.seq === null && (seq !== null || other.isPulled === true)));
+      (other.audience !== audienceOf(directive) ||
+        (other.seq === null && (seq !== null || other.isPulled === true)));
     return (
       (audience === null || audiences.isSubscribed(audience)) &&
       !audiences.isReplaying(audience) &&
@@ -118,8 +119,6 @@ export function createInlineResults(needs: Needs): ApplyResult {
       const isCovered = level === null && isSameForm && check !== null && passes(check, payload);
       if (isRemoval || isCovered) cache.store(slot, payload, order, stamp);
     }
-    const covered = entry.slots.filter((slot) => slot.answered === order);
-    covered.forEach(cache.voidFlight); // Its response is older.
-    return covered;
+    return entry.slots.filter((slot) => slot.answered === order);
   };
 }

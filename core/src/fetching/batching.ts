@@ -1,7 +1,7 @@
 // The coalescing windows. Directives wait in one of them (D-DIR-5), and so do reads of types with `bulkFetch` (D-DIR-7). When a window closes,
 // its slots are requested together.
 
-import type { Slot, RequestKind } from '../cache/entry.ts';
+import type { ReadKind, RequestKind, Slot } from '../cache/entry.ts';
 import { isQueued, refetch } from '../cache/entry.ts';
 import type { Stored } from '../cache/store.ts';
 import type { Fetching } from './requests.ts';
@@ -11,10 +11,8 @@ export interface Bulk {
   want: (slots: readonly Slot[], isPulled?: boolean) => void;
   /**
    * Requests a slot that was read. The request is sent at the end of the task.
-   * @param isScattered similar reads follow in tasks of their own, because React renders each suspended component
-   *   in its own task
    */
-  read: (slot: Slot, kind: RequestKind, isScattered: boolean) => void;
+  read: (slot: Slot, kind: ReadKind) => void;
   /** Slots that wait for the directives' window. */
   pending: () => number;
 }
@@ -23,7 +21,6 @@ interface CoalescingWindow {
   readonly slots: Set<Slot>;
   /** How long it stays open. */
   readonly ms: () => number;
-  isOpen: boolean;
 }
 
 /** The shortest time for which scattered reads are collected, in milliseconds. */
@@ -42,18 +39,18 @@ export interface Requesting extends Stored {
 }
 
 export function createBulk({ env, fetching, settings }: Omit<Requesting, 'bulk'>): Bulk {
-  const windowOf = (ms: () => number): CoalescingWindow => ({ slots: new Set(), ms, isOpen: false });
+  const windowOf = (ms: () => number): CoalescingWindow => ({ slots: new Set(), ms });
   const directives = windowOf(() => settings().bulk.delayMs + env.random() * settings().bulk.jitterMs);
   const pulled = windowOf(() => settings().bulk.pullDelayMs);
   const reads = windowOf(() => settings().bulk.readWindowMs);
 
   /** The first slot opens the window; later ones do not extend it. */
-  function enter(window: CoalescingWindow, slot: Slot, kind: RequestKind, leastMs = 0): void {
+  function enter(window: CoalescingWindow, slot: Slot, kind: ReadKind): void {
     fetching.want(slot, kind, window);
+    const isOpen = window.slots.size > 0;
     window.slots.add(slot);
-    if (window.isOpen) return;
-    window.isOpen = true;
-    const ms = Math.max(window.ms(), leastMs);
+    if (isOpen) return;
+    const ms = Math.max(window.ms(), kind.isScattered === true ? scatteredMs : 0);
     if (ms > 0) env.setTimeout(() => close(window), ms);
     // The end of the current task. `queueMicrotask` is not used, because fake timers such as those of Jest replace
     // it too.
@@ -63,7 +60,6 @@ export function createBulk({ env, fetching, settings }: Omit<Requesting, 'bulk'>
   function close(window: CoalescingWindow): void {
     const slots = slotsIn(window);
     window.slots.clear();
-    window.isOpen = false;
     fetching.request(slots);
   }
 
@@ -81,7 +77,7 @@ export function createBulk({ env, fetching, settings }: Omit<Requesting, 'bulk'>
         enter(window, slot, waitingDirective);
       }
     },
-    read: (slot, kind, isScattered) => enter(reads, slot, kind, isScattered ? scatteredMs : 0),
+    read: (slot, kind) => enter(reads, slot, kind),
     pending: () => slotsIn(directives).length + slotsIn(pulled).length,
   };
 }

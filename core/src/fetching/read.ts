@@ -2,15 +2,10 @@
 
 import type { SkipReason } from '../events/eventTypes.ts';
 import type { Requesting } from './batching.ts';
-import type { RequestKind, Slot } from '../cache/entry.ts';
+import type { ReadKind, RequestKind, Slot } from '../cache/entry.ts';
 import { coveringFlight, isBusy, isQueued } from '../cache/entry.ts';
 import { isFailed, isMarked, isSlotStale } from '../cache/staleness.ts';
 import { fetcherOf, passes } from '../levels/graph.ts';
-
-/** One of several reads that follow each other in separate tasks. */
-export interface ReadKind extends RequestKind {
-  readonly isScattered?: boolean;
-}
 
 /** @param due receives the slot if it needs a request. Then no request is sent here */
 export type Read = (slot: Slot, asked: ReadKind, due?: Slot[]) => void;
@@ -79,7 +74,7 @@ export function createReading({ env, cache, fetching, bulk, announce }: Requesti
       }
     }
     if (due !== undefined) due.push(slot);
-    else if (fetcherOf(slot)?.bulkFetch) bulk.read(slot, asked, asked.isScattered === true);
+    else if (fetcherOf(slot)?.bulkFetch) bulk.read(slot, asked);
     else fetching.begin([slot], asked);
   }
 

@@ -153,7 +153,6 @@ export function createFetching(needs: Needs): Fetching {
       force: kind.forced || kind.owed,
       silent: kind.silent,
       owed: kind.owed || isRetried, // It replaces the retry.
-      isVoid: false,
     };
     cache.begin(slot, flight);
     // In the document's table, only the intent event of a collection has `force`, and only the success event of an
@@ -194,16 +193,16 @@ export function createFetching(needs: Needs): Fetching {
 
   /** Ends one request with its outcome. Adds the slots to `due` that are stale and that nothing else will request. */
   function conclude(flight: Flight, outcome: unknown, stamp: number, due: Slot[]): End {
-    const { slot, order, isVoid } = flight;
+    const { slot, order } = flight;
     const { wanted, entry } = slot;
     let end: End = 'aborted';
     if (!(outcome instanceof Failed)) {
       const list = entry.def.kind === 'collection' ? (outcome as ListPayload) : null; // See `payloadOf`.
-      if (!isVoid && cache.store(slot, list === null ? outcome : list.data, order, stamp)) {
+      if (cache.store(slot, list === null ? outcome : list.data, order, stamp)) {
         end = 'success';
         if (list !== null) due.push(...storeItems(needs, flight, list.items, stamp));
       }
-    } else if (!isVoid && order >= slot.answered) {
+    } else if (order >= slot.answered) {
       // The failure of a discarded request does not matter, because newer data is shown.
       if (wanted === null) {
         end = outcome;
