@@ -76,12 +76,15 @@ interface Kept {
   /** The callbacks of `onChange`. */
   readonly changeListeners: Set<Watcher>;
   readonly delivery: Delivery;
-  settings: Settings;
+  /** The options in force. */
+  readonly settings: () => Settings;
+  /** Changes the options in force. */
+  readonly configure: (given: unknown) => void;
 }
 
 /** Everything that `reset` replaces: the cache, the requests, and the connection of one user. */
 function createSession(kept: Kept) {
-  const { clock, lifecycle, registry } = kept;
+  const { clock, lifecycle, registry, settings } = kept;
   const ending = new AbortController();
   const disposed = ending.signal;
   const env = ownTimers(kept.env, disposed);
@@ -93,14 +96,12 @@ function createSession(kept: Kept) {
   const clientId = (): string => (id ??= env.newId());
 
   // The parts in the order of their dependencies. Each selects the parts that it needs.
-  const base = { env, clock, lifecycle, clientId, disposed, settings: () => kept.settings };
+  const base = { ...kept, env, clientId, disposed };
   const settling = createSettling<Entry>(disposed);
-  const cache = createCache({ ...kept, env, onEnded: settling.check, onUnwatched });
-  const audiences = createAudiences(base);
-  const recent = createRecent(env);
+  const cache = createCache({ ...base, onEnded: settling.check, onUnwatched });
   const announce = createAnnounce(lifecycle);
   const state = {
-    ...{ ...base, registry, cache, audiences, recent, announce },
+    ...{ ...base, cache, announce, audiences: createAudiences(base), recent: createRecent(env) },
     ...{ seenKeys: createSeenKeys(env), ownEchoes: createOwnEchoes(env) },
   };
   const fetching = createFetching(state);
@@ -117,7 +118,7 @@ function createSession(kept: Kept) {
     ...{ ...requesting, envelopes, resync },
     ...{ onStatus: cache.noteChange, onConnect: listen },
   });
-  const source = createDirectiveSource({ ...kept, ...base, envelopes, applyDirectives, sse });
+  const source = createDirectiveSource({ ...base, envelopes, applyDirectives, sse });
   const { state: snapshot, devtools } = createInspect({ ...requesting, sse: sse.info });
   let unlisten: (() => void) | null = null;
 
@@ -130,7 +131,7 @@ function createSession(kept: Kept) {
     unlisten ??=
       page?.onChange((what) => {
         if (what !== 'visibility') return sse.onPage(what);
-        if (!page.isVisible()) return base.settings().sse.pauseHidden ? sse.onPage('hide') : undefined;
+        if (!page.isVisible()) return settings().sse.pauseHidden ? sse.onPage('hide') : undefined;
         sse.onPage('visible');
         readStale();
       }) ?? null;
@@ -205,9 +206,9 @@ function createSession(kept: Kept) {
   }
 
   function configure(given: { sse?: unknown; memory?: unknown } = {}): void {
-    const { sse: before } = kept.settings;
-    kept.settings = mergeSettings(kept.settings, given); // Checks everything before it changes anything.
-    if (given.sse !== undefined) sse.configured(before, kept.settings.sse);
+    const { sse: before } = settings();
+    kept.configure(given);
+    if (given.sse !== undefined) sse.configured(before, settings().sse);
     sweep.rearm();
   }
 
@@ -275,18 +276,15 @@ function createSession(kept: Kept) {
     ...{ source, sse, mutations, settling },
     /** The parts that hydration and the adapters use. */
     parts: { ...requesting, env: kept.env },
-    /**
-     * Ends the session. The entries that `take` removes from their tables keep their references, which are stale
-     * and empty. Their subscribers are notified.
-     */
-    end(take: () => readonly Entry[]) {
+    /** @param entries all entries after a reset; none after `dispose`, whose subscribers are not notified */
+    end(entries: () => readonly Entry[]) {
       ending.abort();
       source.disconnect();
       sse.disconnect('dispose');
       fetching.dispose();
       settling.end();
       unlisten?.();
-      cache.empty(take());
+      cache.empty(entries());
     },
   };
 }
@@ -298,10 +296,14 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const env: Env = { ...world, now: clock.now }; // In here, time is counted from the start.
   const lifecycle = createLifecycle(env, clock);
   const registry = createRegistry(env, clock);
-  const settings = mergeSettings(defaultSettings(), options.defaults);
+  let settings = mergeSettings(defaultSettings(), options.defaults);
   const kept: Kept = {
-    ...{ env, clock, lifecycle, registry, settings, changeListeners: new Set() },
+    ...{ env, clock, lifecycle, registry, changeListeners: new Set() },
     delivery: { source: null, hasStarted: false, wantsStream: false },
+    settings: () => settings,
+    configure(given) {
+      settings = mergeSettings(settings, given);
+    },
   };
   const ending = new AbortController();
   const resetListeners = new Set<() => void>();
@@ -325,18 +327,14 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
       if (process.env.NODE_ENV !== 'production') checkCall('reset', [options]);
       const audience = options?.audience;
       if (ending.signal.aborted) return;
-      if (audience !== undefined) kept.settings = mergeSettings(kept.settings, { sse: { audience } });
+      kept.configure({ sse: { audience } });
       const before = session;
       const wasConnected = before.source.info()?.isConnected === true;
       const wantedStream = before.sse.isWanted();
-      before.parts.cache.batch(() =>
-        before.end(() => {
-          const entries = registry.entries();
-          for (const def of registry.defs()) def.entries.clear();
-          session = createSession(kept); // Before subscribers are notified, because they read for the next user.
-          return entries;
-        }),
-      );
+      before.parts.cache.batch(() => {
+        before.end(registry.entries);
+        session = createSession(kept); // Before subscribers are notified, because they read for the next user.
+      });
       if (wasConnected) session.source.connect();
       else if (wantedStream) session.sse.connect();
       for (const callback of [...resetListeners]) callback();

@@ -113,7 +113,7 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
 
   /** A skipped directive can still prove that a result is older than it. For a wrapper, each target counts. */
   function passedOver(raw: unknown, isOwn: boolean): void {
-    const { directive } = normalize(raw);
+    const directive = normalize(raw);
     if (directive === null || directive.kind === 'reload') return;
     if (directive.kind === 'wrapper') {
       for (const target of directive.targets) passedOver(target.raw, isOwn);
@@ -154,7 +154,7 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
       for (const directive of detail.directives) place(directive, above);
     }),
     dl.onLifecycle('directive:processed', ({ detail: { directive: raw } }) => {
-      const { directive } = normalize(raw);
+      const directive = normalize(raw);
       if (directive !== null) tell(directive, raw, 'result' in directive ? directive.result : null);
     }),
     dl.onLifecycle('directive:skipped', ({ detail: { directive, reason } }) => {

@@ -62,7 +62,7 @@ export interface Cache {
   fail: (slot: Slot, error: unknown, requested: number) => void;
   setHydrating: (entry: Entry) => void;
   remove: (entry: Entry) => void;
-  /** Drops the notifications of earlier changes, and clears all entries that have left their tables. */
+  /** Drops the notifications of earlier changes, and removes all entries. Their references are stale and empty. */
   empty: (entries: readonly Entry[]) => void;
 }
 
@@ -291,6 +291,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
       changed = [];
       batch(() => {
         for (const entry of entries) {
+          entry.def.entries.clear();
           entry.slots = [];
           entry.loading = false;
           show(entry);

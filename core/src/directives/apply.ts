@@ -216,12 +216,11 @@ export function createDirectives(needs: Needs): Directives {
   /** @param left the remaining slots; settled ones are removed */
   function awaitedOf(left: Slot[]): Awaited {
     const since = cache.nextOrdinal();
+    const isSettled = (slot: Slot): boolean =>
+      !isBusy(slot) || Math.max(slot.answered, slot.failure?.order ?? 0) >= since;
     return () => {
-      for (let last = left.at(-1); last !== undefined; last = left.at(-1)) {
-        if (isBusy(last) && last.answered < since && (last.failure?.order ?? 0) < since) return last.entry;
-        left.pop();
-      }
-      return null;
+      while (left.length > 0 && isSettled(left.at(-1) as Slot)) left.pop();
+      return left.at(-1)?.entry ?? null;
     };
   }
 

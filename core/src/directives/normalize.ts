@@ -118,8 +118,6 @@ interface Above extends Partial<Metadata> {
   readonly depth?: number;
 }
 
-const newReading = (): Reading => ({ issues: [], left: maxDirectives });
-
 function read(input: unknown, at: string, above: Above, reading: Reading): NormalDirective | null {
   const { issues } = reading;
   const { depth = 0 } = above;
@@ -196,12 +194,8 @@ function read(input: unknown, at: string, above: Above, reading: Reading): Norma
   } as NormalDirective; // It has the fields of every kind.
 }
 
-/** Reads one directive of either shape. Never throws. */
-export function normalize(
-  input: unknown,
-  above: Partial<Metadata> = {},
-  reading: Reading = newReading(),
-): Normalized {
+/** Never throws. */
+function normalizeOne(input: unknown, above: Above, reading: Reading): Normalized {
   const issues: DirectiveIssue[] = (reading.issues = []);
   try {
     return { directive: read(input, '', above, reading), issues };
@@ -216,7 +210,11 @@ export function normalizeList(
   list: readonly unknown[],
   above: Partial<Metadata>,
 ): readonly Normalized[] | null {
-  const reading = newReading();
-  const all = list.map((input) => normalize(input, above, reading));
+  const reading: Reading = { issues: [], left: maxDirectives };
+  const all = list.map((input) => normalizeOne(input, above, reading));
   return reading.left < 0 ? null : all;
 }
+
+/** Reads one directive of either shape. Returns null if it cannot be read. */
+export const normalize = (input: unknown): NormalDirective | null =>
+  normalizeList([input], {})?.[0]?.directive ?? null;

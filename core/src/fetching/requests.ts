@@ -34,9 +34,6 @@ export interface Fetching {
   dispose: () => void;
 }
 
-/** The outcome of a request. Only a visible failure counts as a failure. */
-type End = 'success' | 'aborted' | Failed;
-
 /** Whether a slot is stale and not requested, although its last request did not fail. */
 const isUnasked = (slot: Slot): boolean => isMarked(slot) && !isBusy(slot) && slot.failure === null;
 
@@ -161,6 +158,15 @@ export function createFetching(needs: Needs): Fetching {
     return [flight];
   }
 
+  /** Emits the outcome of a request. */
+  function complete(
+    flight: Flight,
+    ...outcome: [name: 'fetch:success' | 'fetch:error' | 'fetch:aborted', more?: object]
+  ): void {
+    announce(flight, ...outcome);
+    announce(flight, 'fetch:complete');
+  }
+
   /**
    * Ends every request that one call served (D-FETCH-2, D-FETCH-3). The next requests start together, after all
    * results are stored.
@@ -169,21 +175,19 @@ export function createFetching(needs: Needs): Fetching {
     cache.batch(() => {
       const stamp = env.now();
       const due: Slot[] = [];
-      const ends = flights.map((flight, at) => conclude(flight, outcomes[at], stamp, due));
+      flights.forEach((flight, at) => conclude(flight, outcomes[at], stamp, due));
       const failed: Slot[] = [];
-      flights.forEach((flight, at) => {
-        const { slot, owed } = flight;
-        const end = ends[at] as End; // There is one of each.
-        const isItem = slot.entry.def.kind === 'item';
-        if (end === 'success') announce(flight, 'fetch:success', isItem ? { strategy } : undefined);
-        else if (end === 'aborted') announce(flight, 'fetch:aborted', { reason: 'superseded' });
-        else announce(flight, 'fetch:error', { error: end.error });
-        announce(flight, 'fetch:complete');
-        if (slot.failure === null) retries.done(slot);
+      for (const flight of flights) {
+        const { slot, order, owed } = flight;
+        const { failure, answered, entry } = slot;
+        const hasFailed = failure?.requested === order;
+        if (hasFailed) complete(flight, 'fetch:error', { error: failure.error });
+        else if (answered !== order) complete(flight, 'fetch:aborted', { reason: 'superseded' });
+        else complete(flight, 'fetch:success', entry.def.kind === 'item' ? { strategy } : undefined);
+        if (failure === null) retries.done(slot);
         // This includes a read for which a directive or a resync deferred the refetch of an unwatched entry.
-        else if (end instanceof Failed && (owed || (slot.stamp !== null && isMarked(slot))))
-          failed.push(slot);
-      });
+        else if (hasFailed && (owed || (slot.stamp !== null && isMarked(slot)))) failed.push(slot);
+      }
       retries.later(failed);
       for (const slot of due) want(slot, refetch);
       request([...due, ...flights.flatMap(({ slot }) => slot.entry.slots.filter(isQueued))]);
@@ -192,22 +196,17 @@ export function createFetching(needs: Needs): Fetching {
   }
 
   /** Ends one request with its outcome. Adds the slots to `due` that are stale and that nothing else will request. */
-  function conclude(flight: Flight, outcome: unknown, stamp: number, due: Slot[]): End {
+  function conclude(flight: Flight, outcome: unknown, stamp: number, due: Slot[]): void {
     const { slot, order } = flight;
     const { wanted, entry } = slot;
-    let end: End = 'aborted';
     if (!(outcome instanceof Failed)) {
       const list = entry.def.kind === 'collection' ? (outcome as ListPayload) : null; // See `payloadOf`.
-      if (cache.store(slot, list === null ? outcome : list.data, order, stamp)) {
-        end = 'success';
-        if (list !== null) due.push(...storeItems(needs, flight, list.items, stamp));
-      }
+      const isStored = cache.store(slot, list === null ? outcome : list.data, order, stamp);
+      if (isStored && list !== null) due.push(...storeItems(needs, flight, list.items, stamp));
     } else if (order >= slot.answered) {
       // The failure of a discarded request does not matter, because newer data is shown.
-      if (wanted === null) {
-        end = outcome;
-        cache.fail(slot, outcome.error, order);
-      } else if (!flight.silent) cache.want(slot, { ...wanted, silent: false }); // Its readers wait for the next request.
+      if (wanted === null) cache.fail(slot, outcome.error, order);
+      else if (!flight.silent) cache.want(slot, { ...wanted, silent: false }); // Its readers wait for the next request.
     }
     cache.end(slot);
     // Levels that were first cached after the directive arrived, by a request that was sent before it. The directive could not schedule
@@ -216,7 +215,6 @@ export function createFetching(needs: Needs): Fetching {
       for (const other of entry.slots)
         if (isUnasked(other) && other.answered < order && reaches(entry.def.graph, slot.level, other.level))
           due.push(other);
-    return end;
   }
 
   /** Attempts of lists have ended. Requests the items that the lists do not contain. */
@@ -251,8 +249,7 @@ export function createFetching(needs: Needs): Fetching {
           cache.want(slot, null);
           if (flight === null) continue;
           cache.end(slot);
-          announce(flight, 'fetch:aborted', { reason: 'disposed' });
-          announce(flight, 'fetch:complete');
+          complete(flight, 'fetch:aborted', { reason: 'disposed' });
         }
       });
     },
