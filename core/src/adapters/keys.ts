@@ -68,7 +68,8 @@ function includes(mine: unknown, theirs: unknown): boolean {
   if (!isPlainObject(mine) || !isPlainObject(theirs)) return equal(mine, theirs);
   const key = paramsKeyOf(theirs);
   if (key === null) return false;
-  return paramsFilter(mine)(JSON.parse(key) as object); // The key of an object is the JSON of an object.
+  const wanted = Object.fromEntries(Object.entries(mine).filter(([, value]) => value !== undefined));
+  return paramsFilter(wanted)(JSON.parse(key) as object); // The key of an object is the JSON of an object.
 }
 
 /** `42` and `"42"` are the same item, but they are different key parts (D-REG-5). */

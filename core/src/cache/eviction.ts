@@ -35,7 +35,6 @@ export function createSweep({ env, lifecycle, cache, registry, settings, dispose
       cache.remove(entry);
       evicted.push({ kind, name, key: String(entry.id), reason: isOld ? 'ttl' : 'capacity' });
     }
-    if (evicted.length > 0) cache.noteChange();
     // All of them are removed before a listener can read one again.
     for (const detail of evicted) lifecycle.emit('memory:evict', detail);
   }

@@ -45,8 +45,7 @@ export const paramsSnapshot = (key: string): object | undefined =>
 
 /** Returns a function that tests whether an entry's params contain every wanted top-level key with a deeply equal value (D-PARAM-3). */
 export function paramsFilter(wanted: object | null | undefined): (entry: object | undefined) => boolean {
-  const pairs = Object.entries(wanted ?? {}).filter(([, value]) => value !== undefined);
-  if (pairs.length === 0) return () => true;
+  const pairs = Object.entries(wanted ?? {});
   return (entry = {}) =>
     pairs.every(
       ([key, value]) =>

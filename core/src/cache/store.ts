@@ -61,6 +61,7 @@ export interface Cache {
   adopt: (slot: Slot, from: Slot) => void;
   fail: (slot: Slot, error: unknown, requested: number) => void;
   setHydrating: (entry: Entry) => void;
+  /** Must be called within a batch. */
   remove: (entry: Entry) => void;
   /** Drops the notifications of earlier changes, and removes all entries. Their references are stale and empty. */
   empty: (entries: readonly Entry[]) => void;
@@ -286,6 +287,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
       entry.def.entries.delete(keyOf(entry));
       // Directives cannot reach the entry anymore, so its references must not look fresh.
       for (const slot of entry.slots) slot.marked = ++lastOrder;
+      hasChanged = true;
     },
     empty(entries) {
       changed = [];

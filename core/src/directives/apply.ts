@@ -142,10 +142,8 @@ export function createDirectives(needs: Needs): Directives {
    */
   function reload(directive: NormalDirective & { kind: 'reload' }, run: Run): void {
     const { key, raw, hard } = directive;
-    if (key !== null) {
-      if (seenKeys.hasReload(key)) return skip(directive, 'duplicate');
-      seenKeys.addReload(key);
-    }
+    if (seenKeys.hasReload(key)) return skip(directive, 'duplicate');
+    seenKeys.addReload(key);
     lifecycle.emit('directive:processed', {
       directive: raw,
       kind: 'page_reload',
@@ -183,7 +181,7 @@ export function createDirectives(needs: Needs): Directives {
    * @param wrapperKeys the keys of all wrappers around the directive. A target with such a key is not a duplicate
    *   of its wrapper (D-DIR-10).
    */
-  function applyOne(given: NormalDirective, run: Run, wrapperKeys: readonly string[] = []): void {
+  function applyOne(given: NormalDirective, run: Run, wrapperKeys: readonly Known['key'][] = []): void {
     const directive = run.isOver || disposed.aborted ? null : withKind(given);
     if (directive === null) return;
     const { key, kind, raw } = directive;
@@ -198,7 +196,7 @@ export function createDirectives(needs: Needs): Directives {
       return skip(directive, why);
     }
     if (kind === 'reload') return reload(directive, run);
-    if (why === null && key !== null && !wrapperKeys.includes(key)) {
+    if (why === null && !wrapperKeys.includes(key)) {
       if (seenKeys.has(key)) {
         noteCopies(directive, run);
         return skip(directive, 'duplicate');
@@ -206,7 +204,7 @@ export function createDirectives(needs: Needs): Directives {
       seenKeys.add(key);
     }
     if (kind !== 'wrapper') return applyLeaf(directive, run);
-    const keys = key === null ? wrapperKeys : [...wrapperKeys, key];
+    const keys = [...wrapperKeys, key];
     for (const target of directive.targets) applyOne(target, run, keys);
     if (run.isOver) return;
     if (why !== null) return skip(directive, why);
@@ -250,11 +248,11 @@ export function createDirectives(needs: Needs): Directives {
       if (disposed.aborted) return;
       const run: Run = { isPulled: false, touched: [], isOver: false };
       // Several echoes may have the key of one wrapper. So the keys are checked first and added last.
-      const missed = echoes.filter(({ key }) => key === null || !seenKeys.has(key));
+      const missed = echoes.filter(({ key }) => !seenKeys.has(key));
       cache.batch(() => {
         for (const echo of missed) applyLeaf(echo, run);
       });
-      for (const { key } of missed) if (key !== null) seenKeys.add(key);
+      for (const { key } of missed) seenKeys.add(key);
     },
   };
 }

@@ -10,11 +10,12 @@ const maxReloadKeys = 2048;
 const storageKey = 'edict:reload-keys';
 
 export interface SeenKeys {
-  has: (key: string) => boolean;
-  add: (key: string) => void;
-  hasReload: (key: string) => boolean;
+  has: (key: string | null) => boolean;
+  /** Null is not stored: a directive without a key is no duplicate. */
+  add: (key: string | null) => void;
+  hasReload: (key: string | null) => boolean;
   /** Stores the key in the session storage immediately, because the page is about to be replaced. */
-  addReload: (key: string) => void;
+  addReload: (key: string | null) => void;
   list: () => string[];
 }
 
@@ -24,7 +25,8 @@ export function createSeenKeys(env: Env): SeenKeys {
   const oldestFirst = seen.keys();
   let reloads: readonly string[] | null = null;
 
-  const isWithin = (at = -Infinity): boolean => env.now() - at < windowMs;
+  // Null is never a key of the map.
+  const has = (key: string | null): boolean => env.now() - (seen.get(key as string) ?? -Infinity) < windowMs;
 
   /** Uses the session storage, which throws if it is full or not accessible. */
   function using<T>(access: () => T): T | undefined {
@@ -42,17 +44,19 @@ export function createSeenKeys(env: Env): SeenKeys {
   }
 
   return {
-    has: (key) => isWithin(seen.get(key)),
+    has,
     add(key) {
+      if (key === null) return;
       seen.delete(key);
       seen.set(key, env.now());
       if (seen.size > maxKeys) seen.delete(oldestFirst.next().value as string); // It is not empty.
     },
-    hasReload: (key) => reloadKeys().includes(key),
+    hasReload: (key) => reloadKeys().includes(key as string),
     addReload(key) {
+      if (key === null) return;
       reloads = [...reloadKeys(), key].slice(-maxReloadKeys);
       using(() => env.sessionStore?.set(storageKey, JSON.stringify(reloads)));
     },
-    list: () => [...seen].filter(([, at]) => isWithin(at)).map(([key]) => key),
+    list: () => [...seen.keys()].filter(has),
   };
 }

@@ -17,17 +17,14 @@ export interface Needs extends Stored {
 /** Returns the slots that are watched and stale, and that nothing else will request. */
 export function storeItems(
   { cache, recent }: Needs,
-  { slot: list, order }: Flight,
+  { order }: Flight,
   items: ListPayload['items'],
   stamp: number,
 ): Slot[] {
   const due: Slot[] = [];
-  const { of } = list.entry.def;
-  const type = of?.def();
-  if (of === null || type === undefined) return due;
-  for (const { id, payload } of items) {
+  for (const { type, level, id, payload } of items) {
     const entry = cache.item(type, id);
-    cache.store(cache.hold(entry, of.level), payload, order, stamp);
+    cache.store(cache.hold(entry, level), payload, order, stamp);
     const isNamedSince = recent.some(type.name, keyOf(entry), (directive) => directive.order > order);
     for (const slot of entry.slots) {
       if (slot.answered !== order) continue;

@@ -10,7 +10,12 @@ import { idIn, validate } from './responses.ts';
 /** The data of a list, and the items that its response contained. */
 export interface ListPayload {
   readonly data: CollectionData;
-  readonly items: readonly { readonly id: Id; readonly payload: unknown }[];
+  readonly items: readonly {
+    readonly type: Def;
+    readonly level: string;
+    readonly id: Id;
+    readonly payload: unknown;
+  }[];
 }
 
 /** The data of `{ ids, count?, info? }`. Throws a `TypeError` that names the culprit. */
@@ -57,7 +62,7 @@ export async function listPayload({ name, of }: Def, response: unknown): Promise
       const item = `[edict] ${culprit}: item ${at}`;
       const payload = await validate(type, fetcher.schema, row, item);
       const id = idIn(type, payload);
-      if (id !== undefined) return { id, payload };
+      if (id !== undefined) return { type, level: of.level, id, payload };
       const remedy = dev` Return items with an "id", or set getId of type "${type.name}".`;
       throw new TypeError(`${item} has no id.${remedy}`);
     }),

@@ -39,10 +39,8 @@ const isUnasked = (slot: Slot): boolean => isMarked(slot) && !isBusy(slot) && sl
 
 export function createFetching(needs: Needs): Fetching {
   const { env, cache, announce, settings, disposed } = needs;
-  const calls = createCalls(needs, settle, (flights) => cache.batch(() => endAttempts(flights)));
+  const calls = createCalls(needs, settle, endAttempts);
   const retries = createRetries(env, settings, (slots) => begin(slots, refetch));
-  /** Items that wait for lists. */
-  const waiting = new Set<Slot>();
   let queries = 0;
   let oldestRequestAt = Infinity;
 
@@ -98,7 +96,6 @@ export function createFetching(needs: Needs): Fetching {
         window: null,
         lists: sources,
       });
-    waiting[sources.length > 0 ? 'add' : 'delete'](slot);
     // The response in flight will be shown as stale (D-FETCH-2).
     if (isOpen && wanted.forced && slot.flight !== null) cache.markStale(slot, cache.nextOrdinal());
     return isOpen;
@@ -184,9 +181,8 @@ export function createFetching(needs: Needs): Fetching {
         if (hasFailed) complete(flight, 'fetch:error', { error: failure.error });
         else if (answered !== order) complete(flight, 'fetch:aborted', { reason: 'superseded' });
         else complete(flight, 'fetch:success', entry.def.kind === 'item' ? { strategy } : undefined);
-        if (failure === null) retries.done(slot);
         // This includes a read for which a directive or a resync deferred the refetch of an unwatched entry.
-        else if (hasFailed && (owed || (slot.stamp !== null && isMarked(slot)))) failed.push(slot);
+        if (hasFailed && (owed || (slot.stamp !== null && isMarked(slot)))) failed.push(slot);
       }
       retries.later(failed);
       for (const slot of due) want(slot, refetch);
@@ -219,20 +215,22 @@ export function createFetching(needs: Needs): Fetching {
 
   /** Attempts of lists have ended. Requests the items that the lists do not contain. */
   function endAttempts(flights: readonly Flight[]): void {
-    const ready: Slot[] = [];
-    for (const { slot: list, order } of flights)
-      for (const item of waiting) {
-        const { wanted } = item;
-        // The batch may still wait for an earlier request in flight, or an inline result may have replaced its
-        // request.
-        if (!wanted?.lists.includes(list) || (order < wanted.since && isBusy(list))) continue;
-        const lists = wanted.lists.filter((other) => other !== list);
-        cache.want(item, { ...wanted, lists });
-        if (lists.length > 0) continue;
-        waiting.delete(item);
-        ready.push(item);
+    cache.batch(() => {
+      const ready: Slot[] = [];
+      for (const { slot: list, order } of flights) {
+        if (list.entry.def.kind === 'item') continue;
+        for (const item of cache.busy) {
+          const { wanted } = item;
+          // The batch may still wait for an earlier request in flight, or an inline result may have replaced its
+          // request.
+          if (!wanted?.lists.includes(list) || (order < wanted.since && isBusy(list))) continue;
+          const lists = wanted.lists.filter((other) => other !== list);
+          cache.want(item, { ...wanted, lists });
+          if (lists.length === 0) ready.push(item);
+        }
       }
-    request(ready);
+      request(ready);
+    });
   }
 
   return {

@@ -16,8 +16,6 @@ export interface Retries {
   later: (slots: readonly Slot[]) => void;
   /** A request begins and replaces the next retry. Returns whether a retry was scheduled or is in flight. */
   begun: (slot: Slot) => boolean;
-  /** A response has arrived. */
-  done: (slot: Slot) => void;
 }
 
 /** The next retry of slots that failed together. Skips a slot that has a different retry by then. */
@@ -63,10 +61,9 @@ export function createRetries(
     begun(slot) {
       const retry = retries.get(slot);
       if (retry === undefined) return false;
-      if (slot.failure === null) return !retries.delete(slot); // An inline result has arrived meanwhile.
+      if (slot.failure === null) return !retries.delete(slot); // A response has arrived meanwhile.
       retries.set(slot, { ...retry });
       return true;
     },
-    done: (slot) => void retries.delete(slot),
   };
 }
