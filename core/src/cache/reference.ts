@@ -49,9 +49,9 @@ export class EntryView {
 
   /**
    * The time of the last use, in the time of the data layer. This is the current time of use, not that of this
-   * version.
+   * version. Null if the record was never read.
    */
-  get usedAt(): number {
+  get usedAt(): number | null {
     return this.#entry.usedAt;
   }
 
@@ -61,8 +61,8 @@ export class EntryView {
   }
 
   /** A time of the data layer as an ISO string. */
-  isoOf(time: number): string {
-    return isoTime(this.#entry.def.clock.sinceEpoch(time));
+  isoOf(time: number | null): string | null {
+    return time === null ? null : isoTime(this.#entry.def.clock.sinceEpoch(time));
   }
 
   /** `meta` of this version. */
@@ -80,9 +80,8 @@ function byLevel<V>(levels: readonly LevelState[], valueOf: (state: LevelState) 
 
 function metaOf(view: EntryView, { def, id, params }: Entry, query: number): ItemMeta | CollectionMeta {
   const { levels, isLoading } = view;
-  const isoOrNull = (time: number | null): string | null => (time === null ? null : view.isoOf(time));
   const stamps = levels.flatMap(({ stamp }) => stamp ?? []);
-  const lastFetched = isoOrNull(stamps.length === 0 ? null : Math.max(...stamps));
+  const lastFetched = view.isoOf(stamps.length === 0 ? null : Math.max(...stamps));
   const failed = levels.filter(({ failure }) => failure !== null);
   // The most recent failure that no later response has removed.
   const [failure = null] = failed
@@ -91,10 +90,10 @@ function metaOf(view: EntryView, { def, id, params }: Entry, query: number): Ite
   const common = {
     isLoading,
     error: failure?.message ?? null,
-    cause: failure === null ? null : failure.error,
+    cause: failure && failure.error,
     activeQueryId: query === 0 ? null : qidOf(query),
     get lastUsedAt() {
-      return view.isoOf(view.usedAt);
+      return view.isoOf(view.usedAt) as string; // Every entry of a reference was used.
     },
     get isStale() {
       return view.isStale;
@@ -104,16 +103,16 @@ function metaOf(view: EntryView, { def, id, params }: Entry, query: number): Ite
     return Object.assign(common, { lastFetched, paramsSnapshot: params, paramsKey: String(id) });
   return Object.assign(common, {
     lastFetchedAny: lastFetched,
-    levelStamps: byLevel(levels, ({ stamp }) => isoOrNull(stamp)),
+    levelStamps: byLevel(levels, ({ stamp }) => view.isoOf(stamp)),
     failedLevels: byLevel(failed, () => true as const),
     levelErrors: byLevel(levels, (state) => state.failure?.message ?? null),
   });
 }
 
-/** The view of a record that was never read. Its time of use is `NaN`. */
+/** The view of a record that was never read. */
 export function unreadView(kind: Def['kind'], params?: unknown, paramsKey = '{}'): EntryView {
   const def = { kind, clock: { now: () => 0 } };
-  const entry = { def, params, id: paramsKey, slots: [], loading: false, query: 0, usedAt: NaN };
+  const entry = { def, params, id: paramsKey, slots: [], loading: false, query: 0, usedAt: null };
   return new EntryView(entry as unknown as Entry); // These are the fields that a view reads.
 }
 

@@ -101,8 +101,14 @@ export function createDirectives(needs: Needs): Directives {
     recent.note(directive, { order, isPulled, mutation, isCachedPush });
   }
 
-  /** A copy of a directive that is already in the log, or will be when the response of its mutation arrives. */
-  function noteCopy(copy: Leaf, run: Run): void {
+  /**
+   * A copy of a directive that is already in the log, or will be when the response of its mutation arrives. Each
+   * target of a wrapper is also a copy.
+   */
+  function noteCopy(directive: NormalDirective, run: Run): void {
+    const copy = withKind(directive);
+    if (copy?.kind === 'wrapper') for (const target of copy.targets) noteCopy(target, run);
+    if (copy?.kind !== 'item' && copy?.kind !== 'collection') return;
     const first = recent.noteCopy(copy, cache.nextOrdinal());
     if (run.isPulled) {
       // The mutation waits for the refetches that its echo started (D-REACT-8).
@@ -112,16 +118,6 @@ export function createDirectives(needs: Needs): Directives {
       recent.some(copy.name, first.key, (other) => other.isCachedPush === true && other.order > first.order)
     )
       carryOut(copy, [], run); // What it announces may be newer than the cached result (D-SRC-1).
-  }
-
-  /** Each target of a wrapper is also a copy. */
-  function noteCopies(directive: Known, run: Run): void {
-    if (directive.kind === 'wrapper') {
-      for (const target of directive.targets) {
-        const known = withKind(target);
-        if (known !== null) noteCopies(known, run);
-      }
-    } else if (directive.kind !== 'reload') noteCopy(directive, run);
   }
 
   function checkEchoes(echoes: readonly Leaf[]): void {
@@ -189,16 +185,17 @@ export function createDirectives(needs: Needs): Directives {
     const why = run.isPulled ? null : whyNot(directive); // D-SRC-2, D-SRC-3
     // The targets of a wrapper may have their own audience or source.
     if (why !== null && kind !== 'wrapper') {
-      if (why === 'own-source' && kind !== 'reload') {
-        if (!ownEchoes.keep(directive)) checkEchoes([directive]);
-        noteCopy(directive, run);
+      if (why === 'own-source') {
+        const echo = directive as Leaf; // The source of a reload does not matter.
+        if (!ownEchoes.keep(echo)) checkEchoes([echo]);
+        noteCopy(echo, run);
       }
       return skip(directive, why);
     }
     if (kind === 'reload') return reload(directive, run);
     if (why === null && !wrapperKeys.includes(key)) {
       if (seenKeys.has(key)) {
-        noteCopies(directive, run);
+        noteCopy(directive, run);
         return skip(directive, 'duplicate');
       }
       seenKeys.add(key);

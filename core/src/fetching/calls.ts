@@ -1,7 +1,7 @@
 // Calls an application's fetch functions. Each call has a time limit and is repeated as its `retry` allows. It
 // settles once, for all requests that it serves.
 
-import type { Def, Entry, Fetcher, Flight } from '../cache/entry.ts';
+import type { Def, Fetcher, Flight } from '../cache/entry.ts';
 import { keyOf, qidOf } from '../cache/entry.ts';
 import { dev, disposedError, named } from '../config/describe.ts';
 import { call as callBack } from '../platform/callbacks.ts';
@@ -41,8 +41,8 @@ interface Call {
   failures: number;
 }
 
-/** The entry of its first request. A call has at least one. */
-const entryOf = ({ flights }: Call): Entry => (flights[0] as Flight).slot.entry;
+/** Its first request. A call has at least one. */
+const firstOf = ({ flights }: Call): Flight => flights[0] as Flight;
 
 const failed = (error: unknown): Failed => new Failed(error);
 
@@ -113,7 +113,7 @@ export function createCalls(
       if (isCurrent()) end(call, outcomes);
     }
     function onTimeout(): void {
-      const { name } = entryOf(call).def;
+      const { name } = firstOf(call).slot.entry.def;
       const error = named(
         'TimeoutError',
         `[edict] "${name}": no response within ${timeoutMs} ms.${dev` Raise timeoutMs if the server needs longer.`}`,
@@ -141,10 +141,10 @@ export function createCalls(
   function send(call: Call): unknown {
     const { fetcher, flights, abort, strategy } = call;
     const { level } = fetcher;
-    const [{ query } = { query: 0 }] = flights; // All have the same, and there is one.
+    const { query, slot: first } = firstOf(call); // All have the same query.
     const force = flights.some((flight) => flight.force);
     const ctx = { signal: abort.signal, level, qid: qidOf(query), force };
-    if (strategy === 'direct') return fetcher.fetch(entryOf(call), ctx);
+    if (strategy === 'direct') return fetcher.fetch(first.entry, ctx);
     const ids = flights.map(({ slot }): Id => slot.entry.id);
     return fetcher.bulkFetch?.(ids, level, ctx);
   }
@@ -156,7 +156,7 @@ export function createCalls(
   function responsesOf(call: Call, response: unknown): readonly unknown[] {
     if (call.strategy === 'direct') return [response];
     const { fetcher, flights } = call;
-    const { def } = entryOf(call);
+    const { def } = firstOf(call).slot.entry;
     const found = byId(def, response);
     const isFound = ({ slot }: Flight): boolean => found.has(keyOf(slot.entry));
     call.flights = flights.filter(isFound);

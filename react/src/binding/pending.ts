@@ -33,7 +33,7 @@ export const fulfilled = (promise: Promise<void>): Promise<void> =>
 /** The current time of the data layer. It also counts as the time of use for an entry that is watched. */
 function nowAt({ scope }: Source, ref: Reference): number {
   scope.layer.onRefChange(ref, () => undefined)();
-  return entryView(ref).usedAt;
+  return entryView(ref).usedAt as number; // It was just used.
 }
 
 /** Whether the level has failed and is not being requested again. Requests for other levels of the item do not count. */

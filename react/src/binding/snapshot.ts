@@ -98,7 +98,7 @@ const isSame = (select: Select, field: string, last: unknown, next: unknown): bo
 export class Shown implements Readable {
   raw: unknown;
   isStale: boolean;
-  usedAt: number;
+  usedAt: number | null;
   version: EntryView;
   #meta: Fields | undefined;
   #snapshot: Fields | undefined;
@@ -163,7 +163,7 @@ export class Shown implements Readable {
 /** The value of a field that was not read before. */
 function valueOf({ subject, version, raw, isStale, usedAt, select }: Shown, field: string): unknown {
   if (field === 'isStale' || field === 'meta.isStale') return isStale;
-  if (field === lastUsedAt) return Number.isNaN(usedAt) ? null : version.isoOf(usedAt);
+  if (field === lastUsedAt) return version.isoOf(usedAt);
   const value = fieldOf(subject, version, raw, field);
   return field === 'data' && select.select ? select.select(value) : value;
 }
