@@ -273,9 +273,8 @@ function createSession(kept: Kept) {
     operations,
     /** The operations in the same order. A call by position is faster than one by name. */
     calls: Object.values(operations) as ((...given: unknown[]) => unknown)[],
-    ...{ source, sse, mutations, settling },
-    /** The parts that hydration and the adapters use. */
-    parts: { ...requesting, env: kept.env },
+    /** The parts that the hooks, hydration, and the adapters use. */
+    parts: { ...requesting, env: kept.env, mutations, settling, source, sse },
     /** @param entries all entries after a reset; none after `dispose`, whose subscribers are not notified */
     end(entries: () => readonly Entry[]) {
       ending.abort();
@@ -328,15 +327,15 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
       const audience = options?.audience;
       if (ending.signal.aborted) return;
       kept.configure({ sse: { audience } });
-      const before = session;
-      const wasConnected = before.source.info()?.isConnected === true;
-      const wantedStream = before.sse.isWanted();
-      before.parts.cache.batch(() => {
-        before.end(registry.entries);
+      const { parts, end } = session;
+      const wasConnected = parts.source.info()?.isConnected === true;
+      const wantedStream = parts.sse.isWanted();
+      parts.cache.batch(() => {
+        end(registry.entries);
         session = createSession(kept); // Before subscribers are notified, because they read for the next user.
       });
-      if (wasConnected) session.source.connect();
-      else if (wantedStream) session.sse.connect();
+      if (wasConnected) session.parts.source.connect();
+      else if (wantedStream) session.parts.sse.connect();
       for (const callback of [...resetListeners]) callback();
     },
     dispose() {
@@ -348,12 +347,6 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     },
   };
   const internals: Internals = {
-    customSource: () => session.source.info(),
-    mutationCount: () => session.mutations.count(),
-    onSettled(response, callback) {
-      const { settling, mutations } = session;
-      settling.onSettled(() => mutations.awaited(response), callback);
-    },
     get parts() {
       return session.parts;
     },

@@ -38,7 +38,7 @@ export function join(
   const unwatch = internals.onReset(listener.resync);
   const isTooLate = noteRequests(internals, since, now);
   // Directives that arrived before the subscription are missing.
-  const isOpen = dl.state().sse.status !== 'off' || internals.customSource()?.isConnected === true;
+  const isOpen = dl.state().sse.status !== 'off' || internals.parts.source.info()?.isConnected === true;
   if (isTooLate || isOpen || internals.parts.recent.hasAny()) listener.resync();
   return () => {
     unlisten();

@@ -26,7 +26,12 @@ export function createSweep({ env, lifecycle, cache, registry, settings, dispose
    * Evicts the entries that were not used within the TTL. Then evicts the least recently used ones above the
    * limit.
    */
-  function sweep({ kind, name, entries }: Def, ttlMs: number, max: number): void {
+  function sweep({ kind, name, entries }: Def): void {
+    const { memory } = settings();
+    const [ttlMs, max] =
+      kind === 'item'
+        ? [memory.itemEntryTtlMs, memory.maxItemsPerType]
+        : [memory.collectionEntryTtlMs, memory.maxCollectionRefsPerCollection];
     const free = [...entries.values()].filter((entry) => !isWatched(entry) && !entry.slots.some(isBusy));
     const evicted: LifecycleEvents['memory:evict'][] = [];
     for (const entry of free.sort((a, b) => a.usedAt - b.usedAt)) {
@@ -43,13 +48,7 @@ export function createSweep({ env, lifecycle, cache, registry, settings, dispose
     if (disposed.aborted) return;
     timer = null;
     ranAt = env.now();
-    const { memory } = settings();
-    cache.batch(() => {
-      for (const def of registry.defs()) {
-        if (def.kind === 'item') sweep(def, memory.itemEntryTtlMs, memory.maxItemsPerType);
-        else sweep(def, memory.collectionEntryTtlMs, memory.maxCollectionRefsPerCollection);
-      }
-    });
+    cache.batch(() => registry.defs().forEach(sweep));
     armIfNeeded();
   }
 

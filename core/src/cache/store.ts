@@ -108,8 +108,8 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
   }
 
   function flush(): void {
-    if (changed.length + ended.length === 0 && !hasChanged) return;
-    const [entries, settled, isChange] = [changed, ended, hasChanged || changed.length > 0];
+    if (ended.length === 0 && !hasChanged) return;
+    const [entries, settled, isChange] = [changed, ended, hasChanged];
     [changed, ended, hasChanged] = [[], [], false];
     for (const { watchers } of entries.length > 1 ? new Set(entries) : entries) notify(watchers);
     if (isChange) notify(changeListeners);
@@ -131,6 +131,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
 
   function show(entry: Entry): void {
     entry.version++;
+    hasChanged = true;
     if (changed.at(-1) !== entry) changed.push(entry);
   }
 
@@ -291,6 +292,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
     },
     empty(entries) {
       changed = [];
+      hasChanged = true;
       batch(() => {
         for (const entry of entries) {
           entry.def.entries.clear();
@@ -298,7 +300,6 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
           entry.loading = false;
           show(entry);
         }
-        hasChanged = true;
       });
     },
   };

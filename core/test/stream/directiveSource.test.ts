@@ -129,15 +129,15 @@ describe('a custom transport', () => {
 
   it('§4.3 is exposed to developer tools with its connection state', () => {
     const { dl } = setup();
-    expect(internalsOf(dl)?.customSource()).toBeNull();
+    expect(internalsOf(dl)?.parts.source.info()).toBeNull();
     dl.configureDirectiveSource(transport());
-    expect(internalsOf(dl)?.customSource()).toEqual({ type: 'test', isConnected: false });
+    expect(internalsOf(dl)?.parts.source.info()).toEqual({ type: 'test', isConnected: false });
     dl.init();
-    expect(internalsOf(dl)?.customSource()).toEqual({ type: 'test', isConnected: true });
+    expect(internalsOf(dl)?.parts.source.info()).toEqual({ type: 'test', isConnected: true });
     dl.disconnectDirectiveSource();
-    expect(internalsOf(dl)?.customSource()).toEqual({ type: 'test', isConnected: false });
+    expect(internalsOf(dl)?.parts.source.info()).toEqual({ type: 'test', isConnected: false });
     dl.configureDirectiveSource(null);
-    expect(internalsOf(dl)?.customSource()).toBeNull();
+    expect(internalsOf(dl)?.parts.source.info()).toBeNull();
   });
 
   it('that does not exist can be connected and disconnected without effect', () => {

@@ -14,7 +14,7 @@ const tickMs = 500;
 function createTransportStore(dl: DataLayer | null): Store<CustomSource | null> {
   let seen: CustomSource | null = null;
   function look(): CustomSource | null {
-    const now = (dl === null ? null : internalsOf(dl)?.customSource()) ?? null;
+    const now = (dl === null ? null : internalsOf(dl)?.parts.source.info()) ?? null;
     if (now?.type === seen?.type && now?.isConnected === seen?.isConnected) return seen;
     return (seen = now);
   }

@@ -59,20 +59,25 @@ export interface Mutation<I, O> extends Store<MutationState<I>> {
 }
 
 /** Counted before the function first awaits, so that no other component can send a mutation in between. */
-const sentBy = (dl: DataLayer): number => internalsOf(dl)?.mutationCount() ?? 0;
+const sentBy = (dl: DataLayer): number => internalsOf(dl)?.parts.mutations.count() ?? 0;
 
 const errorOf = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
 
 /** Resolves when the refetches of a response have settled. The callback runs in the same task as the notification of their data. */
 function settled(dl: DataLayer, response: Response, callback: () => void): Promise<void> {
-  const internals = internalsOf(dl);
-  if (internals === null) return dl.whenSettled(response).then(callback); // A wrapped data layer.
+  const parts = internalsOf(dl)?.parts;
+  if (parts === undefined) return dl.whenSettled(response).then(callback); // A wrapped data layer.
+  const { settling, mutations } = parts;
   return new Promise((resolve) => {
-    internals.onSettled(response, () => {
-      callback();
-      resolve();
-    });
+    // A promise would resolve after React has rendered the data.
+    settling.onSettled(
+      () => mutations.awaited(response),
+      () => {
+        callback();
+        resolve();
+      },
+    );
   });
 }
 
