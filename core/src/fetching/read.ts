@@ -45,10 +45,10 @@ export function createReading({ env, cache, fetching, bulk, announce }: Requesti
   }
 
   /** The reason why the cache serves the read, or null if a request is needed. */
-  function hit(slot: Slot, isStale: boolean): SkipReason | null {
+  function hit(slot: Slot): SkipReason | null {
     if (isFailed(slot)) return 'failed';
-    const isFirst = isFirstRead(slot); // Also a read of fresh data is the first one.
-    if (!isStale || isFirst) return 'fresh';
+    // Also a read of fresh data is the first one.
+    if (isFirstRead(slot) || !isSlotStale(slot, env.now())) return 'fresh';
     derive(slot);
     return isSlotStale(slot, env.now()) ? null : 'derived';
   }
@@ -62,15 +62,14 @@ export function createReading({ env, cache, fetching, bulk, announce }: Requesti
       return skip(slot, 'in-flight');
     }
     if (!asked.forced) {
-      const isStale = isSlotStale(slot, env.now());
-      if (isStale && !isFailed(slot) && coveringFlight(slot, 0) !== undefined) {
-        fetching.begin([slot], asked);
-        return skip(slot, 'in-flight');
-      }
-      const reason = hit(slot, isStale);
+      const reason = hit(slot);
       if (reason !== null) {
         announce(slot, 'cache-hit', { reason });
         return skip(slot, reason);
+      }
+      if (coveringFlight(slot, 0) !== undefined) {
+        fetching.begin([slot], asked);
+        return skip(slot, 'in-flight');
       }
     }
     if (due !== undefined) due.push(slot);
