@@ -73,11 +73,7 @@ export function createDirectives(needs: Needs): Directives {
   };
 
   const effects = createEffects(needs);
-  const applyResult = createInlineResults({
-    ...needs,
-    skip,
-    reject,
-  });
+  const applyResult = createInlineResults({ ...needs, skip, reject });
 
   /**
    * Marks the slots that the result does not cover as stale, and requests them. Returns the order of the stale
