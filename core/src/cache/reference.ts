@@ -40,14 +40,6 @@ export class EntryView {
   }
 
   /**
-   * Whether a directive or a resync has marked the level stale, whatever its age. This is the current state, not
-   * the state of this version.
-   */
-  isMarked(level: string): boolean {
-    return this.#entry.slots.some((slot) => slot.level === level && isMarked(slot));
-  }
-
-  /**
    * The time of the last use, in the time of the data layer. This is the current time of use, not that of this
    * version. Null if the record was never read.
    */
@@ -144,6 +136,10 @@ const viewIn = (entry: Entry): EntryView => (shownBy(entry).view ??= new EntryVi
 
 /** The current version of the entry behind a reference. */
 export const viewOf = (ref: Reference): EntryView => viewIn(hiddenOf(ref) as Entry);
+
+/** Whether a directive or a resync has marked the level stale, whatever its age. */
+export const isLevelMarked = (ref: Reference, level: string): boolean =>
+  (hiddenOf(ref) as Entry).slots.some((slot) => slot.level === level && isMarked(slot));
 
 // All references share these getters. Separate getters would triple the memory of an entry.
 const own = (read: (entry: Entry) => unknown): PropertyDescriptor => ({

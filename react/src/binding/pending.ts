@@ -3,7 +3,7 @@
 // stored by reference.
 
 import type { Reference } from '@edict/core';
-import { type EntryView, entryView } from '@edict/core/internal';
+import { type EntryView, entryView, isLevelMarked } from '@edict/core/internal';
 import { hasLevelFailed, isLevelFetched } from './entryView.ts';
 import { noteThrown } from './errorReset.ts';
 import type { Source } from './source.ts';
@@ -61,7 +61,7 @@ export function isServed(source: Source): boolean {
   // request.
   return (
     nowAt(source, ref) - pending.doneAt <= sameReadMs &&
-    !entryView(ref).isMarked(key.level) &&
+    !isLevelMarked(ref, key.level) &&
     refOf(scope.layer, key) === ref
   );
 }
