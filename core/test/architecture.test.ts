@@ -112,6 +112,7 @@ const pure: ReadonlySet<string> = new Set([
   'levels/graph.ts',
   'levels/merge.ts',
   'platform/ages.ts',
+  'platform/callbacks.ts',
   'platform/headers.ts',
   'platform/plainObject.ts',
   'platform/timers.ts',
