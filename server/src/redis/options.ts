@@ -52,8 +52,8 @@ const connectionOptions = {
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   reconnectOnError: null,
-  // The commands of one turn are sent in one write.
-  enableAutoPipelining: true,
+  // Automatic pipelining holds a command back until the earlier commands have replies.
+  enableAutoPipelining: false,
   // The driver's own check and its client info need additional permissions. `checkServer` needs none.
   enableReadyCheck: false,
   disableClientInfo: true,
