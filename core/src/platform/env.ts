@@ -69,7 +69,7 @@ async function emptyCacheStorage(): Promise<void> {
 
 async function requestDocument(): Promise<void> {
   await emptyCacheStorage().catch(ignore);
-  await (await fetch(location.href, { cache: 'reload', credentials: 'same-origin' })).text();
+  await (await fetch(location.href, { cache: 'reload' })).text();
 }
 
 /** A hard reload empties the caches first. If that fails or takes too long, the reload is soft (D-DIR-12). */

@@ -62,8 +62,8 @@ export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
   /** The time at which this connection began to replay; -Infinity if it replays nothing. */
   let replayingSince = -Infinity;
   let isLate = false;
-  /** The audiences for which this connection has delivered an envelope, and those for which it has sent the position. */
-  const [met, positioned] = [new Set<string>(), new Set<string>()];
+  /** The audiences for which this connection has delivered an envelope, and whether it has sent their position. */
+  const met = new Map<string, boolean>();
 
   const subscribed = (): readonly string[] => audiencesOf(settings().sse.audience);
 
@@ -87,7 +87,7 @@ export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
     hasAnySeq: () => [...states.values()].some(({ highestSeq }) => highestSeq > -Infinity),
     isReplaying: (audience) =>
       env.now() - replayingSince <= replayMs &&
-      (audience === null ? subscribed() : [audience]).some((name) => !positioned.has(name)),
+      (audience === null ? subscribed() : [audience]).some((name) => met.get(name) !== true),
     see({ audience, seq }) {
       const state = stateOf(audience);
       if (seq !== null) state.highestSeq = Math.max(state.highestSeq, seq);
@@ -102,11 +102,10 @@ export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
       const reason =
         isReplayMiss || isLate ? 'replay-miss' : judge(lastSeq, incomingSeq, isPosition, !met.has(audience));
       isLate = false;
-      met.add(audience);
-      if (isPosition) positioned.add(audience);
+      met.set(audience, isPosition || met.get(audience) === true);
       const numbers = { audience, lastSeq, incomingSeq };
       if (reason === 'out-of-order') {
-        lifecycle.emit('sse:out-of-order', { ...numbers, lastSeq: Number(lastSeq) });
+        lifecycle.emit('sse:out-of-order', numbers as typeof numbers & { lastSeq: number });
         return null;
       }
       state.lastSeq = incomingSeq;
@@ -133,7 +132,6 @@ export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
       isLate = late === true;
       replayingSince = late === undefined ? -Infinity : env.now();
       met.clear();
-      positioned.clear();
     },
     miss,
     hasMissedSince: (time) => time < missedUntil,
