@@ -13,11 +13,10 @@ import {
   CLIENT_ID_HEADER,
   DIRECTIVE_REQUEST_HEADER,
   DIRECTIVE_REQUEST_VALUE,
-  DIRECTIVES_FIELD,
   DIRECTIVES_HEADER,
 } from '../protocol/names.ts';
 import type { DataLayer } from '../types/dataLayer.ts';
-import { isJson, objectIn } from './responseBody.ts';
+import { directivesIn, isJson } from './responseBody.ts';
 
 export interface Mutations extends Pick<DataLayer, 'fetch' | 'applyResponse' | 'directiveHeaders'> {
   /** Returns an entry whose refetch the directives of a response still wait for, or null. */
@@ -52,8 +51,7 @@ function warn(env: Env, message: string, detail?: unknown): void {
  * directive.
  */
 async function warnOfUnlabeled(env: Env, response: Response): Promise<void> {
-  const body = await objectIn(response).catch(() => undefined);
-  if (Array.isArray(body?.[DIRECTIVES_FIELD]))
+  if (Array.isArray(await directivesIn(response).catch(() => undefined)))
     warn(
       env,
       'The directives in a response body are ignored, because the body has no JSON content type. Send it with the header "Content-Type: application/json".',
@@ -102,7 +100,7 @@ export function createMutations(needs: Needs): Mutations {
     // If the header contains the directives, it does not matter that the application has read the body.
     if (isJson(response) && !(response.bodyUsed && inHeader !== null)) {
       try {
-        inBody = (await objectIn(response))?.[DIRECTIVES_FIELD];
+        inBody = await directivesIn(response);
       } catch (error) {
         isLost = true;
         warn(env, 'The JSON body of a response could not be read. Its directives are lost.', error);

@@ -2,12 +2,11 @@
 
 import { headerOf } from '../platform/headers.ts';
 import { isObject } from '../config/checks.ts';
+import { DIRECTIVES_FIELD } from '../protocol/names.ts';
 
 /** Whether the body is labeled as one JSON text. `application/json-seq` and `application/stream+json` contain many texts. */
-export const isJson = (response: Response): boolean => {
-  const type = headerOf(response, 'content-type');
-  return /^[^;]*\bjson\s*(;|$)/i.test(type) && !/\bstream\+/i.test(type);
-};
+export const isJson = (response: Response): boolean =>
+  /^(?!.*\bstream\+)[^;]*\bjson\s*(;|$)/i.test(headerOf(response, 'content-type'));
 
 /** Accepts the next bytes of a body. Returns false once no more of them are needed. */
 export type Accept = (chunk: Uint8Array) => boolean;
@@ -33,10 +32,10 @@ async function follow(body: ReadableStream<Uint8Array>, accept: Accept): Promise
 }
 
 /**
- * The object in the body; undefined if the body contains anything else. Resolves as soon as the body cannot be a
- * single object. Rejects if the body is incomplete or malformed.
+ * The `directives` of the object in the body; undefined if the body contains anything else. Resolves as soon as the
+ * body cannot be a single object. Rejects if the body is incomplete or malformed.
  */
-export async function objectIn(response: Response): Promise<Record<string, unknown> | undefined> {
+export async function directivesIn(response: Response): Promise<unknown> {
   const decoder = new TextDecoder();
   let text = '';
   /** The part of the text that may still matter. */
@@ -60,7 +59,6 @@ export async function objectIn(response: Response): Promise<Record<string, unkno
     // A `fetch` without streams, such as that of React Native, has the whole body already.
     isWhole = await (copy.body?.getReader === undefined ? copy.text().then(add) : follow(copy.body, accept));
   }
-  if (!isWhole || text.trim() === '') return undefined;
-  const value: unknown = JSON.parse(text);
-  return isObject(value) ? value : undefined;
+  const value = isWhole ? (JSON.parse(text.trim() || 'null') as Record<string, unknown> | null) : null;
+  return value?.[DIRECTIVES_FIELD]; // Other JSON values have no such member.
 }

@@ -32,8 +32,8 @@ export interface Audiences extends AudienceFacts {
   count: (audience: string, incomingSeq: number, envelope: ReadEnvelope) => ResyncContext | null;
   /** Stores a number from another source, for an audience without one. */
   setBaseline: (audience: string, seq: number) => void;
-  /** Forgets the numbers of all other audiences. */
-  keepOnly: (audiences: readonly string[]) => void;
+  /** Forgets the numbers of audiences without a subscription. */
+  keepSubscribed: () => void;
   /**
    * The next envelope of each audience is the first one of a new connection (D-SSE-6).
    * @param isLate given if the connection first replays missed messages and then sends a position of each audience: whether it began too
@@ -67,6 +67,8 @@ export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
 
   const subscribed = (): readonly string[] => audiencesOf(settings().sse.audience);
 
+  const isSubscribed = (audience: string): boolean => subscribed().includes(audience);
+
   function stateOf(audience: string | null): AudienceState {
     const name = audience ?? DEFAULT_AUDIENCE;
     let state = states.get(name);
@@ -82,7 +84,7 @@ export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
   }
 
   return {
-    isSubscribed: (audience) => subscribed().includes(audience),
+    isSubscribed,
     isPassed: ({ audience, seq }) => seq !== null && seq < stateOf(audience).highestSeq,
     hasAnySeq: () => [...states.values()].some(({ highestSeq }) => highestSeq > -Infinity),
     isReplaying: (audience) =>
@@ -125,8 +127,8 @@ export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
       const state = stateOf(audience);
       state.lastSeq = state.knownFrom = seq;
     },
-    keepOnly(audiences) {
-      for (const [audience, state] of states) if (!audiences.includes(audience)) state.lastSeq = null;
+    keepSubscribed() {
+      for (const [audience, state] of states) if (!isSubscribed(audience)) state.lastSeq = null;
     },
     connected(late) {
       isLate = late === true;

@@ -17,7 +17,7 @@ import {
   type SseState,
 } from './connectionState.ts';
 import { createFrameReader } from './frames.ts';
-import { audiencesOf, lossOf, streamAddress, streamUrl } from './request.ts';
+import { lossOf, streamAddress, streamUrl } from './request.ts';
 import { isText } from '../config/checks.ts';
 import { headerOf, headersOf } from '../platform/headers.ts';
 import { watchConnections } from '../platform/connectionLimit.ts';
@@ -236,7 +236,7 @@ export function createSseClient(needs: Needs): SseClient {
     disconnect,
     onPage: (type) => send({ type }),
     configured(before, after) {
-      audiences.keepOnly(audiencesOf(after.audience)); // D-SSE-6
+      audiences.keepSubscribed(); // D-SSE-6
       const isChanged = !deepEqual(requestOf(before), requestOf(after));
       if (isChanged || !after.enabled) send({ type: 'stop', reason: 'configure' });
       if (isWanted && state.status === 'off') connect(); // D-SSE-3; after a refusal, D-SSE-2.

@@ -38,7 +38,7 @@ export const initialSseState = {
   silentLosses: 0,
   /** The time at which the browser reported offline. A byte after that disproves the report: Infinity. */
   offlineAt: Infinity as number,
-  /** The stream is off after 401 or 403. It is tried again when the page becomes visible. */
+  /** The status is off after 401 or 403. The stream is tried again when the page becomes visible. */
   isRefused: false as boolean,
   /** The time of the last attempt after a refusal that was caused by the page becoming visible. */
   returnedAt: -Infinity as number,
@@ -120,7 +120,7 @@ const wait = (retryInMs: number, since: number): Partial<SseState> => ({
 
 const begin = ({ tries }: SseState, now: number): Partial<SseState> => ({
   ...{ status: 'connecting', retryInMs: null, wakeAt: now + patienceMs },
-  ...{ tries: tries + 1, hintMs: null, isRefused: false },
+  ...{ tries: tries + 1, hintMs: null },
 });
 
 /** The connection was lost, and the next attempt follows after a wait. */
