@@ -16,7 +16,7 @@ import {
   type SseEvent,
   type SseState,
 } from './connectionState.ts';
-import { createFrameReader } from './frames.ts';
+import { readFrames } from './frames.ts';
 import { lossOf, streamAddress, streamUrl } from './request.ts';
 import { isText } from '../config/checks.ts';
 import { headerOf, headersOf } from '../platform/headers.ts';
@@ -71,8 +71,6 @@ export function createSseClient(needs: Needs): SseClient {
   let controller = new AbortController();
   let timer: unknown = null;
   let url = '';
-  /** The response arrived so late that earlier messages may be missing (D-SSE-8). */
-  let isLate = false;
   /** Loaded once it is needed. */
   let share: typeof shareStream | null = null;
   let sharing: Sharing | null = null;
@@ -102,7 +100,7 @@ export function createSseClient(needs: Needs): SseClient {
     else if (ending !== undefined) reportLoss(ending, next);
     if (event.type === 'opened') {
       lifecycle.emit('sse:open', { audience: settings().sse.audience, url });
-      if (state.status === 'open') envelopes.connected(isLate);
+      if (state.status === 'open') envelopes.connected(event.isLate);
     }
     // A listener may have ended this attempt and started another one.
     if (isOther && status === 'connecting' && state === next) void begin();
@@ -148,7 +146,6 @@ export function createSseClient(needs: Needs): SseClient {
   function renew(): AbortSignal {
     controller.abort();
     controller = new AbortController();
-    isLate = false;
     return controller.signal;
   }
 
@@ -177,24 +174,10 @@ export function createSseClient(needs: Needs): SseClient {
       });
       const loss = await lossOf(response, needs.clock.sinceEpoch(env.now()));
       if (loss !== null) return report({ type: 'failed', loss });
-      const reader = (response.body as ReadableStream<Uint8Array>).getReader(); // lossOf has made sure of the body.
-      // Some implementations of fetch ignore the signal.
-      const release = (): void => void reader.cancel().catch(() => undefined);
-      signal.addEventListener('abort', release);
-      if (signal.aborted) return release();
-      isLate = isByAge && env.now() - startedAt > SINCE_SLACK_MS;
-      report({ type: 'opened', heartbeatMs: readInterval(headerOf(response, HEARTBEAT_HEADER)) });
+      const heartbeatMs = readInterval(headerOf(response, HEARTBEAT_HEADER));
+      report({ type: 'opened', heartbeatMs, isLate: isByAge && env.now() - startedAt > SINCE_SLACK_MS });
       if (process.env.NODE_ENV !== 'production') watchConnections(env, url, signal);
-      const read = createFrameReader(
-        (data) => signal.aborted || onFrame(data),
-        (waitMs) => report({ type: 'retry', waitMs }),
-      );
-      while (!signal.aborted) {
-        const { done, value } = await reader.read();
-        if (done) return report({ type: 'ended' });
-        report({ type: 'bytes' });
-        read(value);
-      }
+      await readFrames(response.body as ReadableStream, signal, report, onFrame); // lossOf has made sure of the body.
     } catch (error) {
       // Only the first attempt logs this fault, because it is permanent.
       if (process.env.NODE_ENV !== 'production' && !signal.aborted && state.tries === 1)

@@ -55,8 +55,10 @@ type Wake = 'timer' | 'network' | 'restore' | 'visible';
 export type SseEvent =
   | { readonly type: Wake | 'connect' | 'hide' | 'bytes' | 'ended' }
   | { readonly type: 'stop'; readonly reason: CloseReason }
-  /** A response, or an envelope that is not a heartbeat. */
-  | { readonly type: 'opened' | 'envelope'; readonly heartbeatMs: number | null }
+  /** A response. `isLate`: earlier messages may be missing, because it took so long (D-SSE-8). */
+  | { readonly type: 'opened'; readonly heartbeatMs: number | null; readonly isLate: boolean }
+  /** An envelope that is not a heartbeat. */
+  | { readonly type: 'envelope'; readonly heartbeatMs: number | null }
   | { readonly type: 'heartbeat'; readonly audience: string | null }
   | { readonly type: 'retry'; readonly waitMs: number }
   | { readonly type: 'failed'; readonly loss: Loss };

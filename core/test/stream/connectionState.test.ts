@@ -47,7 +47,7 @@ describe('the transition table of the connection', () => {
     ['D-SSE-3 has one attempt at a time', connecting, { type: 'connect' }, at(), 'connecting', ''],
     ['D-SSE-3 has one connection', open, { type: 'connect' }, at(), 'open', ''],
     ['D-SSE-4 ends a wait', waiting, { type: 'connect' }, offline(), 'connecting', 'attempt'],
-    ['opens', connecting, { type: 'opened', heartbeatMs: null }, at(), 'open', ''],
+    ['opens', connecting, { type: 'opened', heartbeatMs: null, isLate: false }, at(), 'open', ''],
     ['D-SSE-2 waits after a failed attempt', connecting, failed(), at(), 'waiting', 'error 2000'],
     ['D-SSE-2 waits after a cut', open, failed(), at(), 'waiting', 'error 2000'],
     ['D-SSE-2 treats an end as an error', open, { type: 'ended' }, at(), 'waiting', 'error 2000'],
@@ -267,7 +267,11 @@ describe('the transition table of the connection', () => {
     [6, 900_000],
     [50, 900_000],
   ])('D-SSE-5 after %d losses without a byte checks after %d ms', (silentLosses, ms) => {
-    const [next] = step({ ...connecting, silentLosses }, { type: 'opened', heartbeatMs: null }, at());
+    const [next] = step(
+      { ...connecting, silentLosses },
+      { type: 'opened', heartbeatMs: null, isLate: false },
+      at(),
+    );
     expect(next.wakeAt).toBe(now + ms);
   });
 
@@ -369,7 +373,7 @@ describe('the transition table of the connection', () => {
       fc.constantFrom(...plain).map((type) => ({ type })),
       fc.constant(stop),
       fc.constantFrom(...ofOpen).map((type) => ({ type })),
-      fc.constantFrom(null, 15_000).map((heartbeatMs) => ({ type: 'opened', heartbeatMs })),
+      fc.constantFrom(null, 15_000).map((heartbeatMs) => ({ type: 'opened', heartbeatMs, isLate: false })),
       fc.constant({ type: 'heartbeat', audience: null }),
       fc.constantFrom(null, 15_000).map((heartbeatMs) => ({ type: 'envelope', heartbeatMs })),
       fc.nat(1e6).map((waitMs) => ({ type: 'retry', waitMs })),

@@ -140,7 +140,7 @@ export function shareStream(needs: Needs, isStarted: boolean): Sharing | null {
       isStarted = false;
       become('follower');
       needs.follow();
-      if (needs.status() !== 'open') send({ type: 'opened', heartbeatMs: null });
+      if (needs.status() !== 'open') send({ type: 'opened', heartbeatMs: null, isLate: false });
     },
     frame(data: FrameData, isLeaderLive: boolean) {
       if (role !== 'follower') return ask();
