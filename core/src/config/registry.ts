@@ -102,13 +102,13 @@ export function createRegistry(env: Env, clock: Clock): Registry {
             'warn',
             `level "${unknown}" in a levelConversionMap of type "${name}" is not registered${hint(own, addLevel)}`,
           );
-    const type = of === undefined ? null : nameOf(of);
+    const type = nameOf(of as NameOrDefinition);
     const compiled = {
       config,
       fetchers: new Map([...own].map(([at, options]) => [at, makeFetcher(at, options, definition)])),
       graph: levelGraph([...own.keys()], conversions),
       getId: getId as Def['getId'], // It receives items from the application's own responses.
-      of: type === null ? null : { type, level, def: () => types.get(type) },
+      of: of === undefined ? null : { type, level, def: () => types.get(type) },
     };
     const known = tables[kind].get(name) ?? { kind, name, entries: new Map(), clock };
     tables[kind].set(name, Object.assign(known, compiled));

@@ -127,23 +127,23 @@ const begin = ({ tries }: SseState, now: number): Partial<SseState> => ({
 
 /** The connection was lost, and the next attempt follows after a wait. */
 function lose(state: SseState, { now, random, isOnline, options }: SseFacts, loss: Loss): Change {
-  const { initialRetryMs, maxRetryMs, backoffMultiplier, retryJitter } = options;
-  const { tries, losses, lastByteAt, silentLosses } = state;
-  const { status, reason } = loss;
+  const { maxRetryMs } = options;
+  const { losses } = state;
+  const { status } = loss;
   if (status === 204 || status === 401 || status === 403)
     return [{ ...off, isRefused: status !== 204 }, loss];
   const hintMs = loss.retryAfterMs ?? state.hintMs;
-  const backoffMs = Math.min(initialRetryMs * backoffMultiplier ** losses, maxRetryMs);
+  const backoffMs = Math.min(options.initialRetryMs * options.backoffMultiplier ** losses, maxRetryMs);
   // A wait of 0 is used only once. Otherwise a server that refuses again would receive requests without a pause.
   const waitMs =
-    hintMs !== null && (hintMs > 0 || tries < 2)
+    hintMs !== null && (hintMs > 0 || state.tries < 2)
       ? Math.min(hintMs, longestHintMs)
-      : Math.round(backoffMs * (1 - retryJitter * random));
+      : Math.round(backoffMs * (1 - options.retryJitter * random));
   return [
     {
       ...wait(isOnline ? waitMs : Math.max(waitMs, maxRetryMs), now),
       losses: losses + 1,
-      silentLosses: silentLosses + Number(reason === 'silent' && lastByteAt === null),
+      silentLosses: state.silentLosses + Number(loss.reason === 'silent' && state.lastByteAt === null),
     },
     loss,
   ];
@@ -176,19 +176,19 @@ function silence(state: SseState, now: number): Loss {
 }
 
 function wake(state: SseState, facts: SseFacts, type: Wake): Change {
-  const { now, isOnline, options } = facts;
-  const { status, isRefused, returnedAt, retryInMs, wakeAt } = state;
-  const { maxRetryMs } = options;
+  const { now, isOnline } = facts;
+  const { maxRetryMs } = facts.options;
+  const { status } = state;
   if (status === 'off')
     // After a refusal, the user may have signed in in another tab.
-    return isRefused && isOnline && now - returnedAt >= betweenReturnsMs
+    return state.isRefused && isOnline && now - state.returnedAt >= betweenReturnsMs
       ? [{ ...begin(state, now), returnedAt: now }]
       : [];
   if (status === 'waiting') {
-    if (type === 'network' ? !isOnline : type === 'visible' && wakeAt < Infinity) return [];
+    if (type === 'network' ? !isOnline : type === 'visible' && state.wakeAt < Infinity) return [];
     // While the browser reports offline, the wait is `maxRetryMs`. A longer wait is not used, because the report
     // may be wrong.
-    const waitedMs = retryInMs ?? 0;
+    const waitedMs = state.retryInMs ?? 0;
     return [isOnline || waitedMs >= maxRetryMs ? begin(state, now) : wait(maxRetryMs, now - waitedMs)];
   }
   if (status === 'connecting')
@@ -207,7 +207,7 @@ function wake(state: SseState, facts: SseFacts, type: Wake): Change {
 }
 
 function move(state: SseState, event: SseEvent, facts: SseFacts): Change {
-  const { status, beats, announcedMs, observedMs } = state;
+  const { status, beats, announcedMs } = state;
   const { now } = facts;
   const isOn = status === 'connecting' || status === 'open';
   switch (event.type) {
@@ -235,7 +235,7 @@ function move(state: SseState, event: SseEvent, facts: SseFacts): Change {
         {
           ...worked,
           beats: new Map(beats).set(event.audience, now),
-          observedMs: Math.min(observedMs, distance),
+          observedMs: Math.min(state.observedMs, distance),
         },
       ];
     }

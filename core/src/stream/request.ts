@@ -24,13 +24,15 @@ export function streamUrl(
   lastSeq: (audience: string) => number | null,
   ageMs: number,
 ): string {
-  const query = new URLSearchParams([[sse.clientIdParam, clientId]]);
   const audiences = audiencesOf(sse.audience);
   const numbers = audiences.map(lastSeq);
-  for (const audience of audiences) query.append(sse.audienceParam, audience);
-  for (const seq of numbers) query.append(LAST_SEQ_PARAM, String(seq ?? ''));
+  const query = new URLSearchParams([
+    [sse.clientIdParam, clientId],
+    ...audiences.map((audience) => [sse.audienceParam, audience]),
+    ...numbers.map((seq) => [LAST_SEQ_PARAM, String(seq ?? '')]),
+  ]);
   if (numbers.includes(null)) query.append(SINCE_MS_PARAM, String(Math.ceil(ageMs)));
-  const [address = ''] = streamAddress(sse).split('#');
+  const address = streamAddress(sse);
   return address + (address.includes('?') ? '&' : '?') + query.toString();
 }
 
