@@ -3,7 +3,7 @@
 
 import type { Directives } from '../directives/apply.ts';
 import type { OwnEchoes } from '../directives/ownEchoes.ts';
-import { dev, unmet } from '../config/describe.ts';
+import { dev, fail } from '../config/describe.ts';
 import type { Base } from '../platform/base.ts';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
 import type { Audiences } from './audiences.ts';
@@ -42,26 +42,22 @@ export function createEnvelopes(needs: Needs): Envelopes {
     return audience ?? (audiences.isSubscribed(DEFAULT_AUDIENCE) ? DEFAULT_AUDIENCE : only);
   }
 
-  function apply(envelope: ReadEnvelope, data: unknown): void {
+  function apply(envelope: ReadEnvelope): void {
     const { source, directives: list } = envelope;
     const seq = isSeq(envelope.seq) ? envelope.seq : null;
-    if (seq !== envelope.seq) {
-      const fault = unmet(dev`be a safe integer of at least 0`, envelope.seq);
-      const error = new TypeError(`[edict] envelope.seq ${fault}.`);
-      lifecycle.emit('sse:message-error', { data, error });
-    }
     const audience = audienceOf(envelope);
     const isCounted = seq !== null && audience !== null && audiences.isSubscribed(audience);
     const gap = isCounted ? audiences.count(audience, seq, envelope) : null;
     if (list.length > 0) directives.apply(list, { path: 'push', audience, source, seq });
     if (gap !== null) resync.schedule(gap);
+    if (seq !== envelope.seq) fail('envelope.seq', dev`be a safe integer of at least 0`, envelope.seq);
   }
 
   /** @param data the detail of `sse:message-error` */
   function accept(data: unknown, parse: () => unknown): ReadEnvelope | null {
     try {
       const envelope = readEnvelope(parse());
-      if (envelope !== null) apply(envelope, data);
+      if (envelope !== null) apply(envelope);
       return envelope;
     } catch (error) {
       lifecycle.emit('sse:message-error', { data, error });

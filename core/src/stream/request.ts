@@ -59,8 +59,7 @@ export async function lossOf(response: Response, now: number): Promise<Loss | nu
     ...(isText(code) && { code }),
     ...(isText(audience) && { audience }),
     message: dev`the response has status ${status} and type ${type}${remedy}`,
-    retryAfterMs:
-      status === 429 || status === 503 ? retryAfterMs(headerOf(response, 'retry-after'), now) : null,
+    retryAfterMs: retryAfterMs(headerOf(response, 'retry-after'), now),
     // Other statuses are temporary, or intended.
     isLogged: process.env.NODE_ENV !== 'production' ? status < 429 && status !== 204 : false,
   };
