@@ -95,8 +95,9 @@ export function createDirectiveSource({ env, delivery, envelopes, sse, ...needs 
         if (next !== null && !(isName(next?.type) && isFunction(next.connect)))
           fail('configureDirectiveSource: it', expected, next);
       const previous = delivery.source;
-      delivery.source = next; // Before the previous one ends, so that it stays closed if it reconnects then.
+      delivery.source = null; // A source that reconnects as soon as it is closed stays closed.
       disconnect();
+      delivery.source = next;
       if (next !== null) {
         delivery.wantsStream ||= sse.info().status !== 'off';
         sse.disconnect('configure');
