@@ -3,6 +3,7 @@
 import { connect as connectSocket } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { stamp } from './feed.ts';
 import type { ClientOrder, Received } from './orders.ts';
 
 interface Client {
@@ -29,6 +30,7 @@ const none = Buffer.alloc(0);
 
 const clients: Client[] = [];
 let ages: number[] = [];
+let lastAt = 0;
 let made = 0;
 
 function numberAt(chunk: Buffer, at: number): number {
@@ -42,7 +44,8 @@ function read(client: Client, chunk: Buffer, isSampled: boolean): void {
     client.messages++;
     end = at + messageMark.length;
   }
-  if (end === 0) {
+  if (end > 0) lastAt = stamp();
+  else {
     for (let at = all.indexOf(emptyMark); at >= 0; at = all.indexOf(emptyMark, at + emptyMark.length)) {
       client.beats++;
       end = at + emptyMark.length;
@@ -55,7 +58,7 @@ function read(client: Client, chunk: Buffer, isSampled: boolean): void {
     // A number at the end of the chunk may be cut in two.
     const at = all.lastIndexOf(stampMark, all.length - stampMark.length - 24);
     if (at >= 0) {
-      const age = performance.timeOrigin + performance.now() - numberAt(all, at + stampMark.length);
+      const age = stamp() - numberAt(all, at + stampMark.length);
       if (age >= 0) ages.push(age);
     }
   }
@@ -113,6 +116,7 @@ function received(): Received {
     highestSeq: Math.max(...seqs),
     p50: at(0.5),
     p99: at(0.99),
+    lastAt,
     open: clients.filter(({ socket }) => !socket.destroyed).length,
   };
 }

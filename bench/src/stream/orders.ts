@@ -67,5 +67,7 @@ export interface Received {
   /** Ages of messages when they arrived, milliseconds. */
   p50: number;
   p99: number;
+  /** When the last message arrived, milliseconds since the epoch. */
+  lastAt: number;
   open: number;
 }
