@@ -66,6 +66,9 @@ const eitherOf = (name: string): readonly Named[] => [
   { kind: 'item', name },
 ];
 
+const inlineIn = (directive: NormalDirective): InlineResult | null =>
+  'result' in directive && directive.result !== undefined ? { value: directive.result } : null;
+
 const nowhere: Place = { seq: null, audience: null };
 
 /** Subscribes to a data layer. Returns the function that ends the subscription. */
@@ -155,7 +158,7 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
     }),
     dl.onLifecycle('directive:processed', ({ detail: { directive: raw } }) => {
       const directive = normalize(raw);
-      if (directive !== null) tell(directive, raw, 'result' in directive ? directive.result : null);
+      if (directive !== null) tell(directive, raw, inlineIn(directive));
     }),
     dl.onLifecycle('directive:skipped', ({ detail: { directive, reason } }) => {
       if (reason === 'own-source' || reason === 'duplicate') passedOver(directive, reason === 'own-source');

@@ -61,7 +61,7 @@ export function createEffects({ cache, registry, settings }: Stored): Effects {
     // The named level is fetched even if only other levels are cached (§4.5).
     if (!legacy && entry.slots.length > 0 && isRefetched(entry, directive)) cache.hold(entry, level);
     // A result is about the whole item. If it is not cached, all levels are refetched (D-DIR-9).
-    if (result !== null) return entry.slots;
+    if (result !== undefined) return entry.slots;
     const { graph } = entry.def;
     return entry.slots.filter((slot) => slot.level === level || reaches(graph, level, slot.level));
   }

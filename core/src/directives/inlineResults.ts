@@ -73,7 +73,7 @@ export function createInlineResults(needs: Needs): ApplyResult {
   /** The payload as the schema of a level returns it; undefined after rejecting it. */
   function read(directive: Leaf, def: Def, level: string): unknown {
     try {
-      const valid = validate(def, def.fetchers.get(level)?.schema ?? null, directive.result?.value);
+      const valid = validate(def, def.fetchers.get(level)?.schema ?? null, directive.result);
       if (valid instanceof Promise) {
         void valid.catch(() => undefined);
         throw new TypeError(dev`an inline result needs a schema that validates synchronously`);
@@ -88,12 +88,12 @@ export function createInlineResults(needs: Needs): ApplyResult {
   }
 
   return (directive, def, mutation) => {
-    const { kind, id, level, params, result } = directive;
-    if (result === null) return [];
+    const { id, level, params, result } = directive;
+    if (result === undefined) return [];
     const slots = def.entries.get(resultKeyOf(directive))?.slots ?? [];
     const fetched = slots.filter(fetcherOf); // Those whose level is still registered.
     // The item does not exist anymore (`removeItem`). All cached levels are covered, and no entry is created.
-    const isRemoval = kind === 'item' && level === null && result.value === null;
+    const isRemoval = level === null && result === null;
     if (isRemoval && fetched.length === 0) return [];
     const only = fetched.length === 1 ? fetched[0] : undefined;
     const main = level ?? (only && fetcherOf(only)?.check === null ? only.level : 'default');
@@ -106,7 +106,7 @@ export function createInlineResults(needs: Needs): ApplyResult {
       skip(directive, 'outdated');
       return [];
     }
-    const entry = kind === 'item' && id !== null ? cache.item(def, id) : cache.collection(def, params);
+    const entry = id === null ? cache.collection(def, params) : cache.item(def, id);
     const order = mutation ?? cache.nextOrdinal();
     const stamp = env.now();
     cache.outdate(entry, order); // An older response for a level that is cached later is not fresh.

@@ -27,14 +27,15 @@ interface Read extends Metadata {
 
 interface ReadLeaf extends Read {
   readonly name: string;
-  /** The id of an item. Null in a legacy `invalidate` of every item of the type. */
+  /** The id of an item. Null for a collection, and in a legacy `invalidate` of every item of the type. */
   readonly id: Id | null;
   /** Of an item. */
   readonly level: string | null;
   /** The params of a collection, in their JSON form. */
   readonly params: object | null;
   readonly mode: 'exact' | 'contains';
-  readonly result: { readonly value: unknown } | null;
+  /** Undefined if there is none. `null` is a payload of an item. */
+  readonly result: unknown;
   /** The `invalidate` of document §2.2. */
   readonly legacy: boolean;
 }
@@ -171,8 +172,7 @@ function read(input: unknown, at: string, above: Above, reading: Reading): Norma
   };
   const { id = null, level = null } = its;
   const kind = form.kind ?? its.kind ?? (id === null ? 'named' : 'item');
-  const given = form.kind === null ? undefined : input['result'];
-  const hasResult = given !== undefined && (given !== null || kind === 'item'); // `null` is a payload of an item.
+  const result = form.kind === null ? undefined : input['result'];
   return {
     kind,
     name: its.name ?? '',
@@ -180,7 +180,7 @@ function read(input: unknown, at: string, above: Above, reading: Reading): Norma
     level: kind === 'collection' ? null : level,
     params: kind === 'item' ? null : params,
     mode: (form.kind === 'collection' ? its.params_mode : null) ?? 'exact',
-    result: hasResult ? { value: given } : null,
+    result: kind === 'item' ? result : (result ?? undefined),
     legacy: isLegacy,
     // A malformed target is rejected alone, as if it were a separate directive in the list (§4.5 invalidate).
     targets: isWrapper

@@ -51,8 +51,7 @@ export interface Recent {
 }
 
 /** The key of the item or collection entry that a result replaces. */
-export const resultKeyOf = ({ kind, id, params }: Leaf): Id =>
-  kind === 'item' && id !== null ? idKey(id) : paramsKey(params);
+export const resultKeyOf = ({ id, params }: Leaf): Id => (id === null ? paramsKey(params) : idKey(id));
 
 /** Whether a directive names every item of its type, or every entry of its collection whose params contain its own. */
 export const namesMany = ({ kind, id, params, mode }: Leaf): boolean =>
