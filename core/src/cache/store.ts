@@ -7,7 +7,7 @@ import type { Base } from '../platform/base.ts';
 import { call } from '../platform/callbacks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Def, Entry, FetchRequest, Flight, Slot, Watcher } from './entry.ts';
-import { isBusy, isVisible, isWatched, keyOf, newSlot, idKey } from './entry.ts';
+import { isBusy, isVisible, keyOf, newSlot, idKey } from './entry.ts';
 import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
 import { createRef } from './reference.ts';
@@ -218,10 +218,12 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
       else entry.watchers = watchers === null ? watcher : new Set([watchers, watcher]);
       return () => {
         const { watchers } = entry;
-        if (watchers instanceof Set ? !watchers.delete(watcher) : watchers !== watcher) return;
-        if (!(watchers instanceof Set) || watchers.size === 0) entry.watchers = null;
+        const isLast =
+          watchers instanceof Set ? watchers.delete(watcher) && watchers.size === 0 : watchers === watcher;
+        if (!isLast) return;
+        entry.watchers = null;
         entry.usedAt = env.now();
-        if (!isWatched(entry)) onUnwatched();
+        onUnwatched();
       };
     },
     onChange(callback) {

@@ -91,7 +91,7 @@ export function createDirectives(needs: Needs): Directives {
   function applyLeaf(directive: Leaf, run: Run): void {
     const { isPulled, mutation } = run;
     const def = effects.defOf(directive);
-    const covered = def === undefined ? [] : applyResult(directive, def, mutation);
+    const covered = applyResult(directive, def, mutation);
     const order = carryOut(directive, covered, run);
     const isCachedPush = mutation === undefined && covered.length > 0;
     recent.note(directive, { order, isPulled, mutation, isCachedPush });

@@ -35,7 +35,11 @@ interface Needs extends Requesting, Unapplied {
  * Caches the result of a directive and returns the slots that it covers. Returns none if there is no result, or if
  * the result cannot be cached.
  */
-export type ApplyResult = (directive: Leaf, def: Def, mutation: number | undefined) => readonly Slot[];
+export type ApplyResult = (
+  directive: Leaf,
+  def: Def | undefined,
+  mutation: number | undefined,
+) => readonly Slot[];
 
 export function createInlineResults(needs: Needs): ApplyResult {
   const { env, cache, recent, audiences, fetching, skip, reject } = needs;
@@ -89,7 +93,7 @@ export function createInlineResults(needs: Needs): ApplyResult {
 
   return (directive, def, mutation) => {
     const { id, level, params, result } = directive;
-    if (result === undefined) return [];
+    if (def === undefined || result === undefined) return [];
     const slots = def.entries.get(resultKeyOf(directive))?.slots ?? [];
     const fetched = slots.filter(fetcherOf); // Those whose level is still registered.
     // The item does not exist anymore (`removeItem`). All cached levels are covered, and no entry is created.
