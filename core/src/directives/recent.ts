@@ -68,20 +68,25 @@ function number(entry: LogEntry, copy: Place): void {
   entry.audience = audienceOf(copy);
 }
 
+const isAlike = (a: LogEntry, b: LogEntry): boolean =>
+  a.audience === b.audience && a.isPulled === b.isPulled && (a.seq === null) === (b.seq === null);
+
 export function createRecent(env: Env): Recent {
+  /** A ring: the next entry replaces the oldest. */
   const log: LogEntry[] = [];
+  let count = 0;
   /** The same entries by their keys, because a burst looks up each of its records. */
   const byKey = new Map<Id | null, LogEntry[]>();
   const withKey = (key: Id | null): LogEntry[] => byKey.get(key) ?? [];
   /** The last entry that was removed from the log, for each kind that the rules distinguish. It may have named any record, in any response. */
-  const dropped = new Map<string, LogEntry>();
+  const dropped: LogEntry[] = [];
 
   function drop(oldest: LogEntry): void {
     const later = withKey(oldest.key);
     later.shift();
     if (later.length === 0) byKey.delete(oldest.key);
-    const kind = [oldest.seq === null, oldest.isPulled, oldest.audience].join();
-    dropped.set(kind, { ...oldest, mutation: undefined, idempotencyKey: null });
+    const known = dropped.findIndex((one) => isAlike(one, oldest));
+    dropped[known < 0 ? dropped.length : known] = { ...oldest, mutation: undefined, idempotencyKey: null };
   }
 
   const copyOf = (directive: Leaf): LogEntry | undefined =>
@@ -95,12 +100,15 @@ export function createRecent(env: Env): Recent {
     const key = recordKeyOf(directive);
     const audience = audienceOf(directive);
     const entry = { ...arrival, name, key, at: env.now(), audience, seq, idempotencyKey };
-    number(entry, copyOf(directive) ?? directive); // Its echo may have arrived before the response.
-    log.push(entry);
-    const same = withKey(key);
-    same.push(entry);
-    byKey.set(key, same);
-    if (log.length > maxLength) drop(log.shift() as LogEntry); // It is not empty.
+    // Its echo may have arrived before the response.
+    if (seq === null && idempotencyKey !== null) number(entry, copyOf(directive) ?? directive);
+    const place = count++ % maxLength;
+    const oldest = log[place];
+    log[place] = entry;
+    const same = byKey.get(key);
+    if (same === undefined) byKey.set(key, [entry]);
+    else same.push(entry);
+    if (oldest !== undefined) drop(oldest);
     return entry;
   }
 
@@ -112,11 +120,11 @@ export function createRecent(env: Env): Recent {
       number(first, directive);
       return first;
     },
-    some: (name, key, test) =>
-      [...dropped.values()].some(test) ||
-      (key === null ? log : withKey(key).concat(withKey(null))).some(
-        (entry) => entry.name === name && test(entry),
-      ),
+    some(name, key, test) {
+      const isFound = (entry: LogEntry): boolean => entry.name === name && test(entry);
+      const entries = key === null ? log : withKey(key);
+      return dropped.some(test) || entries.some(isFound) || withKey(null).some(isFound);
+    },
     hasAny: () => log.length > 0,
   };
 }
