@@ -124,9 +124,10 @@ export class Shown implements Readable {
    * next version is compared with them.
    */
   differsFrom(other: Shown): boolean {
-    const isChanged = (field: string): boolean =>
-      field !== lastUsedAt && !Object.is(this.values[field], other.value(field));
-    return Object.keys(this.values).filter(isChanged).length > 0;
+    let isDifferent = false;
+    for (const field of Object.keys(this.values))
+      if (field !== lastUsedAt && !Object.is(this.values[field], other.value(field))) isDifferent = true;
+    return isDifferent;
   }
 
   /** No field that was read differs in the other version, which is newer. */
