@@ -30,6 +30,8 @@ async function bundle(names) {
     platform: 'node',
     target: 'node20',
     define: { 'process.env.NODE_ENV': '"production"' },
+    // Like every production build, without the branches of development: reading `process` for one costs as much as a look-up.
+    minifySyntax: true,
     // Tools, and servers that are measured as they are installed.
     external: [
       'esbuild',
