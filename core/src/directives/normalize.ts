@@ -189,7 +189,10 @@ function read(input: unknown, at: string, above: Above, reading: Reading): Norma
           .filter((target) => target !== null)
       : null,
     hard: its.hard ?? false,
-    ...own,
+    audience: own.audience,
+    source: own.source,
+    seq: own.seq,
+    key: own.key,
     raw: input,
   } as NormalDirective; // It has the fields of every kind.
 }
