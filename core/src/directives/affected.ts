@@ -70,17 +70,22 @@ export function createEffects({ cache, registry, settings }: Stored): Effects {
     defOf,
     entriesOf,
     mark(directive, covered) {
-      const slots = entriesOf(directive).flatMap((entry) =>
-        covered.length > 0 ? entry.slots : slotsNamedBy(directive, entry),
-      );
-      const affected = slots.filter((slot) => !covered.includes(slot));
+      const slots: Slot[] = [];
+      for (const entry of entriesOf(directive))
+        for (const slot of covered.length > 0 ? entry.slots : slotsNamedBy(directive, entry))
+          slots.push(slot);
+      const affected: Slot[] = [];
+      const wanted: Slot[] = [];
       const order = cache.nextOrdinal();
-      for (const slot of affected) cache.markStale(slot, order);
-      // A level that is not registered anymore cannot be fetched (D-DIR-4). Another directive of the same response
-      // may have marked a covered slot stale again.
-      const wanted = slots.filter(
-        (slot) => isMarked(slot) && fetcherOf(slot) && isRefetched(slot.entry, directive),
-      );
+      for (const slot of slots) {
+        if (!covered.includes(slot)) {
+          affected.push(slot);
+          cache.markStale(slot, order);
+        }
+        // A level that is not registered anymore cannot be fetched (D-DIR-4). Another directive of the same response
+        // may have marked a covered slot stale again.
+        if (isMarked(slot) && fetcherOf(slot) && isRefetched(slot.entry, directive)) wanted.push(slot);
+      }
       return { affected, wanted, covered, order };
     },
   };
