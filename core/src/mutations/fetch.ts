@@ -97,13 +97,14 @@ export function createMutations(needs: Needs): Mutations {
     const inHeader = listInHeader(response);
     let inBody: unknown;
     let isLost = false;
-    // If the header contains the directives, it does not matter that the application has read the body.
-    if (isJson(response) && !(response.bodyUsed && inHeader !== null)) {
+    if (isJson(response)) {
       try {
         inBody = await directivesIn(response);
       } catch (error) {
         isLost = true;
-        warn(env, 'The JSON body of a response could not be read. Its directives are lost.', error);
+        // If the header contains the directives, it does not matter that the application has read the body.
+        if (process.env.NODE_ENV !== 'production' && !(response.bodyUsed && inHeader !== null))
+          warn(env, 'The JSON body of a response could not be read. Its directives are lost.', error);
       }
     } else if (process.env.NODE_ENV !== 'production' && response.body?.getReader !== undefined)
       void warnOfUnlabeled(env, response);
