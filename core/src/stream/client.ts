@@ -86,8 +86,7 @@ export function createSseClient(needs: Needs): SseClient {
     state = next;
     const { status, retryInMs, wakeAt } = next;
     const isOther = status !== before.status;
-    // A timer can fire too early if the clock was set back. It is then set again.
-    if (wakeAt !== before.wakeAt || event.type === 'timer') {
+    if (wakeAt !== before.wakeAt) {
       env.clearTimeout(timer);
       timer = wakeAt < Infinity ? env.setTimeout(() => send({ type: 'timer' }), wakeAt - env.now()) : null;
     }
@@ -235,7 +234,7 @@ export function createSseClient(needs: Needs): SseClient {
       });
       return {
         ...{ enabled, connected: status === 'open', status, url: streamAddress(sse) },
-        audience: typeof audience === 'string' ? audience : [...audience],
+        audience: isText(audience) ? audience : [...audience],
         ...{ attempt: tries, retryInMs, lastSeq: Object.fromEntries(known), role: sharing?.role() ?? null },
       };
     },

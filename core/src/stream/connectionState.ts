@@ -196,10 +196,11 @@ function wake(state: SseState, facts: SseFacts, type: Wake): Change {
       ? lose(state, facts, { message: dev`no response for ${patienceMs / 1000} s` })
       : [];
   if (type === 'network') return [{ offlineAt: isOnline ? Infinity : now }];
-  if (type === 'timer') {
-    if (now >= offlineUntil(state)) return [wait(maxRetryMs, now), 'offline'];
-    return now < deadAt(state) ? [] : lose(state, facts, silence(state, now));
-  }
+  // A timer that fires is due, whatever the clock says (D-NAME-3).
+  if (type === 'timer')
+    return offlineUntil(state) < deadAt(state)
+      ? [wait(maxRetryMs, now), 'offline']
+      : lose(state, facts, silence(state, now));
   // Timers do not run while a page is suspended.
   return type === 'visible' && now - lastSignAt(state) <= 1.5 * intervalOf(state)
     ? []
