@@ -1,4 +1,5 @@
 import { defineConfig, type Options } from 'tsup';
+import { compress } from '../scripts/compress.ts';
 import { developmentOnly } from '../scripts/developmentOnly.ts';
 import { shortNames } from '../scripts/shortNames.ts';
 
@@ -39,7 +40,14 @@ const scriptTag = (mode: 'production' | 'development', extension: string): Optio
 
 export default defineConfig([
   // Code that several entry points use is in a chunk of its own, so that a browser bundle contains it once.
-  { ...shared, entry: { ...entries }, format: 'esm', splitting: true, sourcemap: true },
+  {
+    ...shared,
+    entry: { ...entries },
+    format: 'esm',
+    splitting: true,
+    sourcemap: true,
+    plugins: [compress()],
+  },
   { ...shared, entry: { ...entries }, format: 'cjs', sourcemap: true, treeshake: true },
   scriptTag('production', '.global.js'),
   scriptTag('development', '.global.dev.js'),

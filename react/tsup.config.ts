@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { defineConfig, type Options } from 'tsup';
+import { compress } from '../scripts/compress.ts';
 import { shortNames } from '../scripts/shortNames.ts';
 
 const importOfReact = "import * as React from 'react';";
@@ -25,6 +26,7 @@ const shared = {
   sourcemap: true,
   target: 'es2022',
   esbuildPlugins: [oneReact],
+  plugins: [compress()],
   esbuildOptions: (options) => void Object.assign(options, shortNames),
 } satisfies Options;
 
