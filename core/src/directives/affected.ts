@@ -54,10 +54,10 @@ export function createEffects({ cache, registry, settings }: Stored): Effects {
     (!legacy && settings().bulk.refetch === 'held') || isWatched(entry);
 
   /** The slots of an entry that a plain refresh affects. */
-  function slotsNamedBy(directive: Leaf, entry: Entry): readonly Slot[] {
+  function slotsNamedBy(directive: Leaf, entry: Entry, order: number): readonly Slot[] {
     const { level, legacy, result } = directive;
     if (level === null) return entry.slots;
-    cache.outdate(entry, cache.nextOrdinal());
+    cache.outdate(entry, order);
     // The named level is fetched even if only other levels are cached (§4.5).
     if (!legacy && entry.slots.length > 0 && isRefetched(entry, directive)) cache.hold(entry, level);
     // A result is about the whole item. If it is not cached, all levels are refetched (D-DIR-9).
@@ -70,22 +70,19 @@ export function createEffects({ cache, registry, settings }: Stored): Effects {
     defOf,
     entriesOf,
     mark(directive, covered) {
-      const slots: Slot[] = [];
-      for (const entry of entriesOf(directive))
-        for (const slot of covered.length > 0 ? entry.slots : slotsNamedBy(directive, entry))
-          slots.push(slot);
       const affected: Slot[] = [];
       const wanted: Slot[] = [];
       const order = cache.nextOrdinal();
-      for (const slot of slots) {
-        if (!covered.includes(slot)) {
-          affected.push(slot);
-          cache.markStale(slot, order);
+      for (const entry of entriesOf(directive))
+        for (const slot of covered.length > 0 ? entry.slots : slotsNamedBy(directive, entry, order)) {
+          if (!covered.includes(slot)) {
+            affected.push(slot);
+            cache.markStale(slot, order);
+          }
+          // A level that is not registered anymore cannot be fetched (D-DIR-4). Another directive of the same response
+          // may have marked a covered slot stale again.
+          if (isMarked(slot) && fetcherOf(slot) && isRefetched(entry, directive)) wanted.push(slot);
         }
-        // A level that is not registered anymore cannot be fetched (D-DIR-4). Another directive of the same response
-        // may have marked a covered slot stale again.
-        if (isMarked(slot) && fetcherOf(slot) && isRefetched(slot.entry, directive)) wanted.push(slot);
-      }
       return { affected, wanted, covered, order };
     },
   };

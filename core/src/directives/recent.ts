@@ -16,11 +16,11 @@ export interface Arrival {
   /** Its position in the common order of requests, stale marks, and results. */
   readonly order: number;
   /** The directive arrived in a response. */
-  readonly isPulled?: boolean;
+  readonly isPulled?: boolean | undefined;
   /** The order of the mutation whose response contained the directive, if it is known. */
   readonly mutation?: number | undefined;
   /** The inline result of the directive was pushed and cached as fresh. */
-  readonly isCachedPush?: boolean;
+  readonly isCachedPush?: boolean | undefined;
 }
 
 export interface LogEntry extends Arrival {
@@ -95,8 +95,7 @@ export function createRecent(env: Env): Recent {
         idempotencyKey !== null && idempotencyKey === directive.key && name === directive.name,
     );
 
-  function note(directive: Leaf, arrival: Arrival): LogEntry {
-    const { order, isPulled = false, mutation, isCachedPush = false } = arrival;
+  function note(directive: Leaf, { order, isPulled, mutation, isCachedPush }: Arrival): LogEntry {
     const { name, seq, key: idempotencyKey } = directive;
     const key = recordKeyOf(directive);
     const audience = audienceOf(directive);
