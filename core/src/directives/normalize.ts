@@ -163,17 +163,10 @@ function read(input: unknown, at: string, above: Above, reading: Reading): Norma
     issues.push({ path: `${prefix}params`, message: messageOf(error) });
   }
   if (issues.length > before) return null;
-  const own = {
-    audience: its.audience ?? above.audience ?? null,
-    source: its.source ?? above.source ?? null,
-    seq: its.seq ?? above.seq ?? null,
-    key: its.idempotency_key || its.key || above.key || null, // All directives with an empty key would be duplicates of each other.
-    depth: depth + 1,
-  };
   const { id = null, level = null } = its;
   const kind = form.kind ?? its.kind ?? (id === null ? 'named' : 'item');
   const result = form.kind === null ? undefined : input['result'];
-  return {
+  const directive = {
     kind,
     name: its.name ?? '',
     id: kind === 'collection' ? null : id,
@@ -182,19 +175,21 @@ function read(input: unknown, at: string, above: Above, reading: Reading): Norma
     mode: (form.kind === 'collection' ? its.params_mode : null) ?? 'exact',
     result: kind === 'item' ? result : (result ?? undefined),
     legacy: isLegacy,
-    // A malformed target is rejected alone, as if it were a separate directive in the list (§4.5 invalidate).
-    targets: isWrapper
-      ? (its.targets ?? [])
-          .map((target, index) => read(target, `${prefix}targets[${index}]`, own, reading))
-          .filter((target) => target !== null)
-      : null,
+    targets: [] as NormalDirective[],
     hard: its.hard ?? false,
-    audience: own.audience,
-    source: own.source,
-    seq: own.seq,
-    key: own.key,
+    audience: its.audience ?? above.audience ?? null,
+    source: its.source ?? above.source ?? null,
+    seq: its.seq ?? above.seq ?? null,
+    key: its.idempotency_key || its.key || above.key || null, // All directives with an empty key would be duplicates of each other.
+    depth: depth + 1,
     raw: input,
-  } as NormalDirective; // It has the fields of every kind.
+  };
+  // A malformed target is rejected alone, as if it were a separate directive in the list (§4.5 invalidate).
+  if (isWrapper)
+    directive.targets = (its.targets ?? [])
+      .map((target, index) => read(target, `${prefix}targets[${index}]`, directive, reading))
+      .filter((target) => target !== null);
+  return directive as NormalDirective; // It has the fields of every kind.
 }
 
 /** Never throws. */
