@@ -59,7 +59,8 @@ export async function lossOf(response: Response, now: number): Promise<Loss | nu
     ...(isText(code) && { code }),
     ...(isText(audience) && { audience }),
     message: dev`the response has status ${status} and type ${type}${remedy}`,
-    retryAfterMs: retryAfterMs(headerOf(response, 'retry-after'), now),
+    retryAfterMs:
+      status === 429 || status === 503 ? retryAfterMs(headerOf(response, 'retry-after'), now) : null,
     // Other statuses are temporary, or intended.
     isLogged: process.env.NODE_ENV !== 'production' ? status < 429 && status !== 204 : false,
   };

@@ -363,7 +363,7 @@ describe('a refusal', () => {
   it.each([
     [429, 7000],
     [503, 7000],
-    [500, 7000],
+    [500, 2000],
   ])('D-SSE-4 with %d and Retry-After: 7 waits %d ms', async (status, retryInMs) => {
     const { dl, of, world } = setup();
     await begin(dl);
