@@ -27,12 +27,14 @@ const breaks = [
   {
     name: 'follow-up',
     says: 'D-FETCH-2: a directive that meets a request in flight is satisfied by it',
-    edits: [['flight.order > Math.max(marked, since) &&', '']],
+    edits: [
+      ['flight.order > Math.max(staleOrder, answeredOrder, since) &&', 'flight.order > answeredOrder &&'],
+    ],
   },
   {
     name: 'fresh',
     says: 'D-DIR-5: an answer that was requested before the directive makes the entry fresh',
-    edits: [['slot.stamp === null || isMarked(slot)', 'slot.stamp === null']],
+    edits: [['slot.fetchedAt === null || isMarked(slot)', 'slot.fetchedAt === null']],
   },
   {
     name: 'first-load',
@@ -47,10 +49,7 @@ const breaks = [
   {
     name: 'latest-wins',
     says: 'D-FETCH-3: an older answer replaces a newer one',
-    edits: [
-      ['if (order < slot.answered) return false;', ''],
-      ['covered.forEach(cache.voidFlight);', ''],
-    ],
+    edits: [['if (order < slot.answeredOrder) return false;', '']],
   },
   {
     name: 'outdated',
@@ -67,8 +66,8 @@ const breaks = [
     says: 'D-DIR-8: held levels that an inline result does not cover are left alone',
     edits: [
       [
-        'return { affected, wanted, covered };',
-        'return { affected, wanted: covered.length > 0 ? [] : wanted, covered };',
+        'return { affected, wanted, covered, order };',
+        'return { affected, wanted: covered.length > 0 ? [] : wanted, covered, order };',
       ],
     ],
   },

@@ -1,6 +1,6 @@
 // Connects the parts to the operations of document §4.4 and §4.3. It makes no decisions itself.
 
-import { createAnnounce } from './events/fetchEvents.ts';
+import { createFetchEvents } from './events/fetchEvents.ts';
 import { createBulk } from './fetching/batching.ts';
 import { createCache } from './cache/store.ts';
 import { createDirectives } from './directives/apply.ts';
@@ -26,7 +26,7 @@ import { createJson } from './mutations/json.ts';
 import { createReading } from './fetching/read.ts';
 import { entryOf } from './cache/reference.ts';
 import { createRegistry, type Registry } from './config/registry.ts';
-import { createRenewal } from './fetching/refetchAll.ts';
+import { createRefetchAll } from './fetching/refetchAll.ts';
 import { createResync } from './stream/resync.ts';
 import { isResponse } from './fetching/responses.ts';
 import { isId, must } from './config/checks.ts';
@@ -35,7 +35,7 @@ import { defaultSettings, mergeSettings, type Settings } from './config/options.
 import { checkCall, checkReadOptions } from './config/optionChecks.ts';
 import { paramsKey } from './cache/params.ts';
 import { createSeenKeys } from './directives/idempotency.ts';
-import { createSettling } from './fetching/whenSettled.ts';
+import { createSettledWaiters } from './fetching/whenSettled.ts';
 import { createSseClient } from './stream/client.ts';
 import { createSweep } from './cache/eviction.ts';
 import type { DataLayer, FetchItemOptions } from './types/dataLayer.ts';
@@ -56,13 +56,13 @@ export interface DataLayerOptions {
 
 /** The options of a read, with the one that only the hooks use. */
 interface ReadOptions extends FetchItemOptions {
-  readonly isScattered?: boolean;
+  readonly isBatchable?: boolean;
 }
 
 function kindOf(given?: ReadOptions | null): ReadKind {
   if (given === undefined || given === null) return ordinary;
-  const { silent = false, force: forced = false, isScattered = false } = given;
-  return { silent, isScattered, forced, owed: false };
+  const { silent = false, force: forced = false, isBatchable = false } = given;
+  return { silent, isBatchable, forced, isRequired: false };
 }
 
 type Params = { params?: object | null | undefined } | undefined;
@@ -97,11 +97,11 @@ function createSession(kept: Kept) {
 
   // The parts in the order of their dependencies. Each selects the parts that it needs.
   const base = { ...kept, env, clientId, disposed };
-  const settling = createSettling<Entry>(disposed);
-  const cache = createCache({ ...base, onEnded: settling.check, onUnwatched });
-  const announce = createAnnounce(lifecycle);
+  const waiters = createSettledWaiters<Entry>(disposed);
+  const cache = createCache({ ...base, onEnded: waiters.check, onUnwatched });
+  const emitFetchEvent = createFetchEvents(lifecycle);
   const state = {
-    ...{ ...base, cache, announce, audiences: createAudiences(base), recent: createRecent(env) },
+    ...{ ...base, cache, emitFetchEvent, audiences: createAudiences(base), recent: createRecent(env) },
     ...{ seenKeys: createSeenKeys(env), ownEchoes: createOwnEchoes(env) },
   };
   const fetching = createFetching(state);
@@ -111,7 +111,7 @@ function createSession(kept: Kept) {
   const directives = createDirectives(requesting);
   const mutations = createMutations({ ...requesting, directives });
   const sweep = createSweep(state);
-  const { refetchAll, readStale } = createRenewal(requesting, readSlot);
+  const { refetchAll, readStale } = createRefetchAll(requesting, readSlot);
   const resync = createResync({ ...base, refetchAll });
   const envelopes = createEnvelopes({ ...state, directives, resync });
   const sse = createSseClient({
@@ -152,7 +152,7 @@ function createSession(kept: Kept) {
   }
 
   function read(entry: Entry, level: string, given?: ReadOptions): Slot {
-    const slot = cache.hold(entry, level);
+    const slot = cache.ensureSlot(entry, level);
     if (!disposed.aborted) readSlot(slot, kindOf(given));
     return slot;
   }
@@ -176,7 +176,7 @@ function createSession(kept: Kept) {
     const path = given?.path ?? 'push';
     if (process.env.NODE_ENV !== 'production' && path !== 'push' && path !== 'pull')
       fail('applyDirectives: the path', 'be "push" or "pull"', path);
-    return settling.until(directives.apply(list, { path }));
+    return waiters.until(directives.apply(list, { path }));
   }
 
   function entryBehind(what: string, ref: unknown): Entry {
@@ -186,20 +186,19 @@ function createSession(kept: Kept) {
       : fail(`${what}: it`, dev`be given a reference, as returned by fetchItem of this data layer`, ref);
   }
 
-  const untilSettled = (slot: Slot): Promise<void> =>
-    settling.until(() => (isBusy(slot) ? slot.entry : null));
+  const untilSettled = (slot: Slot): Promise<void> => waiters.until(() => (isBusy(slot) ? slot.entry : null));
 
   async function ensured(slot: Slot): Promise<unknown> {
     await untilSettled(slot);
     if (slot.failure !== null) throw slot.failure.error;
-    if (slot.stamp === null) throw disposedError();
+    if (slot.fetchedAt === null) throw disposedError();
     return slot.entry.ref.data;
   }
 
   function whenSettled(what?: unknown): Promise<void> {
-    if (isResponse(what)) return settling.until(() => mutations.awaited(what));
+    if (isResponse(what)) return waiters.until(() => mutations.awaited(what));
     const entry = what === undefined ? null : entryBehind('whenSettled', what);
-    return settling.until(() => {
+    return waiters.until(() => {
       const [slot] = entry?.slots.filter(isBusy) ?? cache.busy;
       return slot?.entry ?? null;
     });
@@ -274,14 +273,14 @@ function createSession(kept: Kept) {
     /** The operations in the same order. A call by position is faster than one by name. */
     calls: Object.values(operations) as ((...given: unknown[]) => unknown)[],
     /** The parts that the hooks, hydration, and the adapters use. */
-    parts: { ...requesting, env: kept.env, mutations, settling, source, sse },
+    parts: { ...requesting, env: kept.env, mutations, waiters, source, sse },
     /** @param entries all entries after a reset; none after `dispose`, whose subscribers are not notified */
     end(entries: () => readonly Entry[]) {
       ending.abort();
       source.disconnect();
       sse.disconnect('dispose');
       fetching.dispose();
-      settling.end();
+      waiters.end();
       unlisten?.();
       cache.empty(entries());
     },

@@ -3,7 +3,7 @@
 import type { Entry } from './cache/entry.ts';
 import type { Recent } from './directives/recent.ts';
 import type { Requesting } from './fetching/batching.ts';
-import type { Settling } from './fetching/whenSettled.ts';
+import type { SettledWaiters } from './fetching/whenSettled.ts';
 import type { Mutations } from './mutations/fetch.ts';
 import type { Audiences } from './stream/audiences.ts';
 import type { DirectiveSources } from './stream/transport.ts';
@@ -21,7 +21,7 @@ export interface Parts extends Requesting {
   readonly audiences: Audiences;
   readonly recent: Recent;
   readonly mutations: Mutations;
-  readonly settling: Settling<Entry>;
+  readonly waiters: SettledWaiters<Entry>;
   readonly source: DirectiveSources;
 }
 

@@ -52,7 +52,7 @@ const isThrown = (): boolean => use === undefined || isActing();
  * Whether React renders the next sibling of a waiting component in another task. It does not do so after a thrown
  * promise, or on a server.
  */
-const isScattered = (): boolean => !isThrown() && typeof window !== 'undefined';
+const isBatchable = (): boolean => !isThrown() && typeof window !== 'undefined';
 
 /** `use` is called in every render, so that React sees the same order of hooks. This promise is marked as fulfilled. */
 const ready: Pending = {
@@ -98,7 +98,7 @@ function usePending(source: Source, shown: Shown): Pending {
   // The data may be in a state that a boundary has not hydrated yet.
   if (isLost(source, version) && source.scope.states?.owes(key) !== true)
     fail(source, ref, errorOf(source, version));
-  const pending = pendingOf(source, ref, isScattered());
+  const pending = pendingOf(source, ref, isBatchable());
   if (pending.failure !== null) fail(source, ref, pending.failure.error);
   return pending;
 }

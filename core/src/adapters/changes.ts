@@ -6,7 +6,7 @@ import { seqOf } from '@edict/core/internal';
 import { createNewest } from './newest.ts';
 import type { Leaf, NormalDirective } from '../directives/normalize.ts';
 import { normalize } from '../directives/normalize.ts';
-import type { Place } from '../directives/metadata.ts';
+import type { SequencePosition } from '../directives/metadata.ts';
 import { targetsOf } from '../protocol/targets.ts';
 import { createRecords, type Named } from './records.ts';
 
@@ -69,25 +69,25 @@ const eitherOf = (name: string): readonly Named[] => [
 const inlineIn = (directive: NormalDirective): InlineResult | null =>
   'result' in directive && directive.result !== undefined ? { value: directive.result } : null;
 
-const nowhere: Place = { seq: null, audience: null };
+const nowhere: SequencePosition = { seq: null, audience: null };
 
 /** Subscribes to a data layer. Returns the function that ends the subscription. */
 export function listen(dl: DataLayer, listener: ChangeListener): () => void {
-  const places = new WeakMap<object, Place>();
+  const places = new WeakMap<object, SequencePosition>();
   const newest = createNewest();
   const records = createRecords();
 
-  const placeOf = (raw: unknown): Place =>
+  const placeOf = (raw: unknown): SequencePosition =>
     (typeof raw === 'object' && raw !== null ? places.get(raw) : undefined) ?? nowhere;
 
   /**
    * Called before any directive of a list is applied, because the sequence numbers count even if a directive is
    * skipped.
    */
-  function place(directive: unknown, above: Place): void {
+  function place(directive: unknown, above: SequencePosition): void {
     if (typeof directive !== 'object' || directive === null) return;
     const { seq, audience } = directive as { seq?: unknown; audience?: unknown }; // An object: any of its fields may be read.
-    const own: Place = {
+    const own: SequencePosition = {
       seq: typeof seq === 'number' && Number.isFinite(seq) ? seq : above.seq,
       audience: typeof audience === 'string' ? audience : above.audience,
     };
@@ -153,7 +153,7 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
 
   const ends = [
     dl.onLifecycle('directive:received', ({ detail }) => {
-      const above: Place = { seq: seqOf(detail), audience: detail.audience };
+      const above: SequencePosition = { seq: seqOf(detail), audience: detail.audience };
       for (const directive of detail.directives) place(directive, above);
     }),
     dl.onLifecycle('directive:processed', ({ detail: { directive: raw } }) => {

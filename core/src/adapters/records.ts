@@ -4,7 +4,7 @@
 import { idKey } from '../cache/entry.ts';
 import type { Id } from '@edict/core';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
-import type { Place } from '../directives/metadata.ts';
+import type { SequencePosition } from '../directives/metadata.ts';
 
 /** The maximum number of stored records. */
 const mostRecords = 10_000;
@@ -20,7 +20,7 @@ export interface Named {
 interface Told {
   readonly audiences: Set<string>;
   /** By level or params. */
-  readonly results: Map<string, Place>;
+  readonly results: Map<string, SequencePosition>;
 }
 
 export interface Records {
@@ -28,11 +28,11 @@ export interface Records {
    * Stores that an audience named a record. Returns whether another audience has named it too. The numbers of two
    * audiences cannot be compared, and a replay contains one audience after the other.
    */
-  name: (record: Named, place: Place) => boolean;
+  name: (record: Named, place: SequencePosition) => boolean;
   /** Stores that a result was used for a level or for params. */
-  take: (record: Named, part: unknown, place: Place) => void;
+  take: (record: Named, part: unknown, place: SequencePosition) => void;
   /** Returns whether any result that was used is older than this directive, and forgets those results. */
-  overtakes: (record: Named, place: Place, isOwn: boolean) => boolean;
+  overtakes: (record: Named, place: SequencePosition, isOwn: boolean) => boolean;
 }
 
 const allOf = ({ kind, name }: Named): string => JSON.stringify([kind, name]);
@@ -40,10 +40,10 @@ const keyOf = (record: Named): string => {
   const { kind, name, id = null } = record;
   return id === null ? allOf(record) : JSON.stringify([kind, name, idKey(id)]);
 };
-const audienceOf = ({ audience }: Place): string => audience ?? DEFAULT_AUDIENCE;
+const audienceOf = ({ audience }: SequencePosition): string => audience ?? DEFAULT_AUDIENCE;
 
 /** Whether `a` is not earlier than `b`. False if they belong to different audiences, or if one has no number. */
-const isNoEarlier = (a: Place, b: Place): boolean =>
+const isNoEarlier = (a: SequencePosition, b: SequencePosition): boolean =>
   (a.seq ?? NaN) >= (b.seq ?? NaN) && audienceOf(a) === audienceOf(b);
 
 export function createRecords(): Records {
@@ -85,7 +85,7 @@ export function createRecords(): Records {
       remember(keyOf(record)).results.set(JSON.stringify(part ?? null), place);
     },
     overtakes(record, place, isOwn) {
-      const isOlder = (result: Place): boolean =>
+      const isOlder = (result: SequencePosition): boolean =>
         !isNoEarlier(result, place) && (isOwn || isNoEarlier(place, result));
       const older = resultsOf(record).filter((results) => [...results.values()].some(isOlder));
       for (const results of older) results.clear();

@@ -54,26 +54,26 @@ export interface RequestKind {
   /** `force: true`: neither cached data nor a request in flight is new enough (D-FETCH-2). */
   readonly forced: boolean;
   /** A directive or a resync requires the request (D-FETCH-10). */
-  readonly owed: boolean;
+  readonly isRequired: boolean;
 }
 
 /** How a slot is read. */
 export interface ReadKind extends RequestKind {
   /** Similar reads follow in tasks of their own, because React renders each suspended component in its own task. */
-  readonly isScattered?: boolean;
+  readonly isBatchable?: boolean;
 }
 
 /** The options of most reads. */
-export const ordinary: RequestKind = { silent: false, forced: false, owed: false };
+export const ordinary: RequestKind = { silent: false, forced: false, isRequired: false };
 
 /** The options of directives and resyncs. */
-export const refetch: RequestKind = { ...ordinary, owed: true };
+export const refetch: RequestKind = { ...ordinary, isRequired: true };
 
 /** The options of a request that serves both. */
 export const jointKind = (a: RequestKind, b: RequestKind): RequestKind => ({
   silent: a.silent && b.silent,
   forced: a.forced || b.forced,
-  owed: a.owed || b.owed,
+  isRequired: a.isRequired || b.isRequired,
 });
 
 /**
@@ -102,7 +102,7 @@ export interface Flight {
   readonly force: boolean;
   silent: boolean;
   /** A directive or a resync required the request (D-FETCH-10). */
-  readonly owed: boolean;
+  readonly isRequired: boolean;
 }
 
 /** The last failure. A later response removes it. */
@@ -112,7 +112,7 @@ export interface Failure {
   /** Its position in the order of requests, stale marks, and results. */
   readonly order: number;
   /** The order of the request that failed. The response of an older request does not resolve the failure. */
-  readonly requested: number;
+  readonly requestedOrder: number;
 }
 
 export interface Slot {
@@ -120,11 +120,11 @@ export interface Slot {
   readonly level: string;
   payload: unknown;
   /** The time at which the payload was applied, or null. */
-  stamp: number | null;
+  fetchedAt: number | null;
   /** The order of the request or inline result that supplied the payload; 0 if there is none. */
-  answered: number;
+  answeredOrder: number;
   /** The order of the last stale mark. A response to an earlier request is not fresh. */
-  marked: number;
+  staleOrder: number;
   /** A list has stored the payload, and nothing has read it since. The first read is served without a request, whatever its age. */
   isUnread: boolean;
   failure: Failure | null;
@@ -161,7 +161,7 @@ export interface Entry {
   /** The number of the newest request; 0 if there was none. */
   query: number;
   /** The order of the last stale mark of any level, cached or not. */
-  marked: number;
+  staleOrder: number;
   /** The id of an item as it was first passed (D-REG-5), or the canonical params of a collection. */
   readonly id: Id;
   /** Undefined for an item. */
@@ -173,9 +173,9 @@ export const newSlot = (entry: Entry, level: string): Slot => ({
   entry,
   level,
   payload: undefined,
-  stamp: null,
-  answered: 0,
-  marked: entry.marked, // Its response may have been requested before the mark (D-FETCH-2).
+  fetchedAt: null,
+  answeredOrder: 0,
+  staleOrder: entry.staleOrder, // Its response may have been requested before the mark (D-FETCH-2).
   isUnread: false,
   failure: null,
   flight: null,
@@ -201,7 +201,7 @@ export const isQueued = ({ wanted }: Slot): boolean => wanted?.window === null &
  */
 export const isRequested = (slot: Slot): boolean =>
   slot.flight !== null ||
-  (slot.wanted !== null && !isQueued(slot) && !(slot.wanted.owed && slot.wanted.silent));
+  (slot.wanted !== null && !isQueued(slot) && !(slot.wanted.isRequired && slot.wanted.silent));
 
 /** Whether a request in flight, or a wanted one, counts as loading (D-FETCH-5). */
 export const isVisible = ({ flight, wanted }: Slot): boolean =>
@@ -224,11 +224,14 @@ export const qidOf = (query: number): string => `q${query}`;
  * The request in flight whose response will be new enough, for the slot's level or for one that converts to it
  * (D-LEVEL-6).
  */
-export function coveringFlight({ entry, level, marked, answered }: Slot, since: number): Flight | undefined {
+export function coveringFlight(
+  { entry, level, staleOrder, answeredOrder }: Slot,
+  since: number,
+): Flight | undefined {
   for (const { level: other, flight } of entry.slots)
     if (
       flight !== null &&
-      flight.order > Math.max(marked, answered, since) &&
+      flight.order > Math.max(staleOrder, answeredOrder, since) &&
       (other === level || reaches(entry.def.graph, other, level))
     )
       return flight;

@@ -11,9 +11,9 @@ import { mergePayloads } from '../levels/merge.ts';
 import type { CollectionMeta, ItemMeta, Reference } from '../types/references.ts';
 
 /** A level at one version of its entry. */
-export type LevelState = Pick<Slot, 'level' | 'stamp' | 'payload' | 'failure'>;
+export type LevelState = Pick<Slot, 'level' | 'fetchedAt' | 'payload' | 'failure'>;
 
-const stateOf = ({ level, stamp, payload, failure }: Slot) => ({ level, stamp, payload, failure });
+const stateOf = ({ level, fetchedAt, payload, failure }: Slot) => ({ level, fetchedAt, payload, failure });
 
 /**
  * An entry at one version, without a computed `meta`, because the hooks read few fields of thousands of entries.
@@ -72,8 +72,8 @@ function byLevel<V>(levels: readonly LevelState[], valueOf: (state: LevelState) 
 
 function metaOf(view: EntryView, { def, id, params }: Entry, query: number): ItemMeta | CollectionMeta {
   const { levels, isLoading } = view;
-  const stamps = levels.flatMap(({ stamp }) => stamp ?? []);
-  const lastFetched = view.isoOf(stamps.length === 0 ? null : Math.max(...stamps));
+  const times = levels.flatMap(({ fetchedAt }) => fetchedAt ?? []);
+  const lastFetched = view.isoOf(times.length === 0 ? null : Math.max(...times));
   const failed = levels.filter(({ failure }) => failure !== null);
   // The most recent failure that no later response has removed.
   const [failure = null] = failed
@@ -95,7 +95,7 @@ function metaOf(view: EntryView, { def, id, params }: Entry, query: number): Ite
     return Object.assign(common, { lastFetched, paramsSnapshot: params, paramsKey: String(id) });
   return Object.assign(common, {
     lastFetchedAny: lastFetched,
-    levelStamps: byLevel(levels, ({ stamp }) => view.isoOf(stamp)),
+    levelStamps: byLevel(levels, ({ fetchedAt }) => view.isoOf(fetchedAt)),
     failedLevels: byLevel(failed, () => true as const),
     levelErrors: byLevel(levels, (state) => state.failure?.message ?? null),
   });

@@ -2,7 +2,7 @@
 // consistent, each subscriber of a changed entry is notified once.
 
 import type { Registry } from '../config/registry.ts';
-import type { Announce } from '../events/fetchEvents.ts';
+import type { EmitFetchEvent } from '../events/fetchEvents.ts';
 import type { Base } from '../platform/base.ts';
 import { call } from '../platform/callbacks.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -20,11 +20,11 @@ import type { Reference } from '../types/references.ts';
 
 export interface Cache {
   /** The next number in the one order of requests, stale marks, and results. */
-  nextOrdinal: () => number;
+  nextOrder: () => number;
   item: (def: Def, id: Id) => Entry;
   collection: (def: Def, params: unknown) => Entry;
   /** The slot of a level, which is cached from now on (D-LEVEL-4). */
-  hold: (entry: Entry, level: string) => Slot;
+  ensureSlot: (entry: Entry, level: string) => Slot;
   touch: (entry: Entry) => void;
   watch: (entry: Entry, callback: () => void) => () => void;
   onChange: (callback: () => void) => () => void;
@@ -43,7 +43,7 @@ export interface Cache {
   /** Sets or clears what the slot waits for. */
   want: (slot: Slot, wanted: FetchRequest | null) => void;
   /** A reader joined a silent request, so the request counts as loading from now on (D-FETCH-5). */
-  reveal: (flight: Flight) => void;
+  makeVisible: (flight: Flight) => void;
   markStale: (slot: Slot, order: number) => void;
   /** The same for levels that are not cached yet, because a response in flight may contain them. */
   outdate: (entry: Entry, order: number) => void;
@@ -56,10 +56,10 @@ export interface Cache {
   /**
    * Applies a payload and the levels derived from it. A level that has newer data keeps it (D-FETCH-3, D-LEVEL-3).
    */
-  store: (slot: Slot, payload: unknown, order: number, stamp: number) => boolean;
+  store: (slot: Slot, payload: unknown, order: number, fetchedAt: number) => boolean;
   /** Copies the payload of another level (D-LEVEL-4). */
-  adopt: (slot: Slot, from: Slot) => void;
-  fail: (slot: Slot, error: unknown, requested: number) => void;
+  copyFrom: (slot: Slot, from: Slot) => void;
+  fail: (slot: Slot, error: unknown, requestedOrder: number) => void;
   setHydrating: (entry: Entry) => void;
   /** Must be called within a batch. */
   remove: (entry: Entry) => void;
@@ -71,7 +71,7 @@ export interface Cache {
 export interface Stored extends Base {
   cache: Cache;
   registry: Registry;
-  announce: Announce;
+  emitFetchEvent: EmitFetchEvent;
 }
 
 /** The order of hydrated payloads. It is below that of the first request, and above 0, which means no payload. */
@@ -117,7 +117,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
   }
 
   function batch(run: () => void, isQuiet = false): void {
-    if (depth++ === 0) clock.hold();
+    if (depth++ === 0) clock.freezeTime();
     try {
       run();
     } finally {
@@ -159,7 +159,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
       version: 0,
       loading: false,
       query: 0,
-      marked: allMarked,
+      staleOrder: allMarked,
       id,
       params,
     };
@@ -169,7 +169,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
     return entry;
   }
 
-  function hold(entry: Entry, level: string): Slot {
+  function ensureSlot(entry: Entry, level: string): Slot {
     for (const slot of entry.slots) if (slot.level === level) return slot;
     const slot = newSlot(entry, level);
     entry.slots = entry.slots.concat(slot); // A spread would reserve room for 16 more.
@@ -177,20 +177,20 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
     return slot;
   }
 
-  function put(slot: Slot, payload: unknown, order: number, stamp: number | null): boolean {
-    if (order < slot.answered) return false;
+  function put(slot: Slot, payload: unknown, order: number, fetchedAt: number | null): boolean {
+    if (order < slot.answeredOrder) return false;
     slot.payload = share(slot.payload, payload);
-    slot.answered = order;
+    slot.answeredOrder = order;
     slot.isUnread = false;
-    slot.stamp = stamp;
-    if (slot.failure !== null && order > slot.failure.requested) slot.failure = null;
+    slot.fetchedAt = fetchedAt;
+    if (slot.failure !== null && order > slot.failure.requestedOrder) slot.failure = null;
     ended.push(slot.entry); // A result that arrived inline ends the wait for a refetch.
     show(slot.entry);
     return true;
   }
 
   function outdate(entry: Entry, order: number): void {
-    entry.marked = Math.max(entry.marked, order);
+    entry.staleOrder = Math.max(entry.staleOrder, order);
   }
 
   function touch(entry: Entry): void {
@@ -199,7 +199,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
   }
 
   return {
-    nextOrdinal: () => ++lastOrder,
+    nextOrder: () => ++lastOrder,
     item(def, id) {
       const key = idKey(id);
       return def.entries.get(key) ?? create(def, key, id, undefined);
@@ -208,7 +208,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
       const key = paramsKey(params);
       return def.entries.get(key) ?? create(def, key, key, paramsSnapshot(key));
     },
-    hold,
+    ensureSlot,
     touch,
     watch(entry, callback) {
       touch(entry);
@@ -251,45 +251,45 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
       slot.wanted = wanted;
       noteRequest(slot);
     },
-    reveal(flight) {
+    makeVisible(flight) {
       flight.silent = false;
       noteRequest(flight.slot);
     },
     markStale(slot, order) {
       const { entry } = slot;
       const isChange = !isEntryStale(entry, env.now());
-      slot.marked = order;
+      slot.staleOrder = order;
       outdate(entry, order);
       if (isChange) show(entry);
     },
     outdate,
     outdateAll: (order) => void (allMarked = order),
     setUnread: (slot, isUnread) => void (slot.isUnread = isUnread),
-    store(slot, payload, order, stamp) {
+    store(slot, payload, order, fetchedAt) {
       const { entry } = slot;
       const { def } = entry;
-      const isStored = put(slot, payload, order, stamp);
+      const isStored = put(slot, payload, order, fetchedAt);
       // Derived levels use the shared payload too.
       const shared = isStored ? slot.payload : payload;
       for (const level of def.graph.get(slot.level) ?? []) {
-        if (suffices(def, level, shared)) put(hold(entry, level), shared, order, stamp);
+        if (suffices(def, level, shared)) put(ensureSlot(entry, level), shared, order, fetchedAt);
       }
       return isStored;
     },
-    adopt(slot, from) {
-      slot.marked = Math.max(slot.marked, from.marked); // Either may have been outdated.
-      put(slot, from.payload, from.answered, from.stamp);
+    copyFrom(slot, from) {
+      slot.staleOrder = Math.max(slot.staleOrder, from.staleOrder); // Either may have been outdated.
+      put(slot, from.payload, from.answeredOrder, from.fetchedAt);
     },
-    fail(slot, error, requested) {
+    fail(slot, error, requestedOrder) {
       // The most recent failure has the highest order, even if its request is older (§2.4).
-      slot.failure = { error, message: messageOf(error), order: ++lastOrder, requested };
+      slot.failure = { error, message: messageOf(error), order: ++lastOrder, requestedOrder };
       show(slot.entry);
     },
     setHydrating: (entry) => void (entry.isHydrating = true),
     remove(entry) {
       entry.def.entries.delete(keyOf(entry));
       // Directives cannot reach the entry anymore, so its references must not look fresh.
-      for (const slot of entry.slots) slot.marked = ++lastOrder;
+      for (const slot of entry.slots) slot.staleOrder = ++lastOrder;
       hasChanged = true;
     },
     empty(entries) {

@@ -109,8 +109,8 @@ export function checkReadOptions(operation: string, named: unknown, options: unk
   const flags = { force: checks.isFlag, silent: checks.isFlag };
   const hasFlags = operation !== 'getCollectionRef' && operation !== 'ensureCollection';
   const known = operation === 'fetchItem' ? flags : { params, ...(hasFlags && flags) };
-  // The hooks pass `isScattered`.
-  const { isScattered: _, ...given } = must(`${culprit}the options`, checks.isObject, options ?? {});
+  // The hooks pass `isBatchable`.
+  const { isBatchable: _, ...given } = must(`${culprit}the options`, checks.isObject, options ?? {});
   mustHave(culprit, known, given, culprit);
 }
 

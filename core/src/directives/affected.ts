@@ -59,7 +59,7 @@ export function createEffects({ cache, registry, settings }: Stored): Effects {
     if (level === null) return entry.slots;
     cache.outdate(entry, order);
     // The named level is fetched even if only other levels are cached (§4.5).
-    if (!legacy && entry.slots.length > 0 && isRefetched(entry, directive)) cache.hold(entry, level);
+    if (!legacy && entry.slots.length > 0 && isRefetched(entry, directive)) cache.ensureSlot(entry, level);
     // A result is about the whole item. If it is not cached, all levels are refetched (D-DIR-9).
     if (result !== undefined) return entry.slots;
     const { graph } = entry.def;
@@ -72,7 +72,7 @@ export function createEffects({ cache, registry, settings }: Stored): Effects {
     mark(directive, covered) {
       const affected: Slot[] = [];
       const wanted: Slot[] = [];
-      const order = cache.nextOrdinal();
+      const order = cache.nextOrder();
       for (const entry of entriesOf(directive))
         for (const slot of covered.length > 0 ? entry.slots : slotsNamedBy(directive, entry, order)) {
           if (!covered.includes(slot)) {

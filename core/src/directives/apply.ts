@@ -105,7 +105,7 @@ export function createDirectives(needs: Needs): Directives {
     const copy = withKind(directive);
     if (copy?.kind === 'wrapper') for (const target of copy.targets) noteCopy(target, run);
     if (copy?.kind !== 'item' && copy?.kind !== 'collection') return;
-    const first = recent.noteCopy(copy, cache.nextOrdinal());
+    const first = recent.noteCopy(copy, cache.nextOrder());
     if (run.isPulled) {
       // The mutation waits for the refetches that its echo started (D-REACT-8).
       for (const entry of effects.entriesOf(copy)) run.touched.push(...entry.slots);
@@ -206,9 +206,9 @@ export function createDirectives(needs: Needs): Directives {
 
   /** @param left the remaining slots; settled ones are removed */
   function awaitedOf(left: Slot[]): Awaited {
-    const since = cache.nextOrdinal();
+    const since = cache.nextOrder();
     const isSettled = (slot: Slot): boolean =>
-      !isBusy(slot) || Math.max(slot.answered, slot.failure?.order ?? 0) >= since;
+      !isBusy(slot) || Math.max(slot.answeredOrder, slot.failure?.order ?? 0) >= since;
     return () => {
       while (left.length > 0 && isSettled(left.at(-1) as Slot)) left.pop();
       return left.at(-1)?.entry ?? null;

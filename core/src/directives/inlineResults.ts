@@ -69,8 +69,8 @@ export function createInlineResults(needs: Needs): ApplyResult {
     const { name, key } = directive;
     const isOther = (other: LogEntry): boolean =>
       other.order > mutation && other.mutation !== mutation && (key === null || other.idempotencyKey !== key);
-    const isNewer = ({ answered, flight }: Slot): boolean =>
-      Math.max(answered, flight?.order ?? 0) > mutation;
+    const isNewer = ({ answeredOrder, flight }: Slot): boolean =>
+      Math.max(answeredOrder, flight?.order ?? 0) > mutation;
     return !slots.some(isNewer) && !recent.some(name, resultKeyOf(directive), isOther);
   }
 
@@ -111,18 +111,18 @@ export function createInlineResults(needs: Needs): ApplyResult {
       return [];
     }
     const entry = id === null ? cache.collection(def, params) : cache.item(def, id);
-    const order = mutation ?? cache.nextOrdinal();
-    const stamp = env.now();
+    const order = mutation ?? cache.nextOrder();
+    const fetchedAt = env.now();
     cache.outdate(entry, order); // An older response for a level that is cached later is not fresh.
-    fetching.noteRequestAt(stamp); // Data that was cached without a request must be followed too (D-SSE-8).
-    if (!isRemoval) cache.store(cache.hold(entry, main), payload, order, stamp);
+    fetching.noteRequestAt(fetchedAt); // Data that was cached without a request must be followed too (D-SSE-8).
+    if (!isRemoval) cache.store(cache.ensureSlot(entry, main), payload, order, fetchedAt);
     for (const slot of fetched) {
       const { schema = null, check = null } = fetcherOf(slot) ?? {};
       // The payload has the form of the main level's schema.
       const isSameForm = schema === null || schema === def.fetchers.get(main)?.schema;
       const isCovered = level === null && isSameForm && check !== null && passes(check, payload);
-      if (isRemoval || isCovered) cache.store(slot, payload, order, stamp);
+      if (isRemoval || isCovered) cache.store(slot, payload, order, fetchedAt);
     }
-    return entry.slots.filter((slot) => slot.answered === order);
+    return entry.slots.filter((slot) => slot.answeredOrder === order);
   };
 }

@@ -6,7 +6,7 @@ import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
 import { paramsKey } from '../cache/params.ts';
-import type { Place } from './metadata.ts';
+import type { SequencePosition } from './metadata.ts';
 import type { Leaf } from './normalize.ts';
 
 const maxLength = 1000;
@@ -59,10 +59,10 @@ export const namesMany = ({ kind, id, params, mode }: Leaf): boolean =>
 
 const recordKeyOf = (directive: Leaf): Id | null => (namesMany(directive) ? null : resultKeyOf(directive));
 
-export const audienceOf = ({ audience }: Place): string => audience ?? DEFAULT_AUDIENCE;
+export const audienceOf = ({ audience }: SequencePosition): string => audience ?? DEFAULT_AUDIENCE;
 
 /** A response without a `seq` receives that of its echo (D-SRC-1). */
-function number(entry: LogEntry, copy: Place): void {
+function number(entry: LogEntry, copy: SequencePosition): void {
   if (entry.seq !== null || copy.seq === null) return;
   entry.seq = copy.seq;
   entry.audience = audienceOf(copy);

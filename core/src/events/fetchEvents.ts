@@ -16,7 +16,7 @@ export const targetOf = (slot: Slot): Target => ({ kind: slot.entry.def.kind, ..
 type Name = 'cache-hit' | `fetch:${'intent' | 'success' | 'error' | 'aborted' | 'complete' | 'skip'}`;
 
 /** Emits `item:…` or `collection:…` for a read of a slot, or for a request. `more` has the further fields of that event. */
-export type Announce = (about: Slot | Flight, name: Name, more?: object) => void;
+export type EmitFetchEvent = (about: Slot | Flight, name: Name, more?: object) => void;
 
 /** The subject matches the slot's kind, so with the added fields it is the detail of that kind's event. */
 const detailOf = (about: Slot | Flight, more?: object): never =>
@@ -27,8 +27,8 @@ const detailOf = (about: Slot | Flight, more?: object): never =>
 /** The names are built once. */
 const names: Record<Target['kind'], Partial<Record<Name, LifecycleEvent>>> = { item: {}, collection: {} };
 
-export const createAnnounce =
-  ({ emit }: Lifecycle): Announce =>
+export const createFetchEvents =
+  ({ emit }: Lifecycle): EmitFetchEvent =>
   (about, name, more) => {
     const { kind } = ('slot' in about ? about.slot : about).entry.def;
     emit((names[kind][name] ??= `${kind}:${name}`), detailOf, about, more);

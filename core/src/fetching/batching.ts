@@ -24,7 +24,7 @@ interface CoalescingWindow {
 }
 
 /** The shortest time for which scattered reads are collected, in milliseconds. */
-const scatteredMs = 5;
+const batchableMs = 5;
 
 /** A directive that waits for its window does not show as loading. */
 const waitingDirective: RequestKind = { ...refetch, silent: true };
@@ -50,7 +50,7 @@ export function createBulk({ env, fetching, settings }: Omit<Requesting, 'bulk'>
     const isOpen = window.slots.size > 0;
     window.slots.add(slot);
     if (isOpen) return;
-    const ms = Math.max(window.ms(), kind.isScattered === true ? scatteredMs : 0);
+    const ms = Math.max(window.ms(), kind.isBatchable === true ? batchableMs : 0);
     if (ms > 0) env.setTimeout(() => close(window), ms);
     // The end of the current task. `queueMicrotask` is not used, because fake timers such as those of Jest replace
     // it too.
@@ -71,7 +71,7 @@ export function createBulk({ env, fetching, settings }: Omit<Requesting, 'bulk'>
         // Nothing needs to be scheduled: the slot is requested after its request in flight, with its lists, or
         // when its window closes.
         if (wanted !== null && (isQueued(slot) ? slot.flight !== null : !isPulled)) {
-          if (!wanted.owed) fetching.want(slot, refetch);
+          if (!wanted.isRequired) fetching.want(slot, refetch);
           continue;
         }
         enter(window, slot, waitingDirective);

@@ -19,15 +19,15 @@ export function storeItems(
   { cache, recent }: Needs,
   { order }: Flight,
   items: ListPayload['items'],
-  stamp: number,
+  fetchedAt: number,
 ): Slot[] {
   const due: Slot[] = [];
   for (const { type, level, id, payload } of items) {
     const entry = cache.item(type, id);
-    cache.store(cache.hold(entry, level), payload, order, stamp);
+    cache.store(cache.ensureSlot(entry, level), payload, order, fetchedAt);
     const isNamedSince = recent.some(type.name, keyOf(entry), (directive) => directive.order > order);
     for (const slot of entry.slots) {
-      if (slot.answered !== order) continue;
+      if (slot.answeredOrder !== order) continue;
       // A directive could not mark an item that was not cached.
       if (isNamedSince && !isMarked(slot)) cache.markStale(slot, order + 1);
       if (!isWatched(entry)) cache.setUnread(slot, true);

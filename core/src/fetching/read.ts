@@ -10,14 +10,14 @@ import { fetcherOf, passes } from '../levels/graph.ts';
 /** @param due receives the slot if it needs a request. Then no request is sent here */
 export type Read = (slot: Slot, asked: ReadKind, due?: Slot[]) => void;
 
-export function createReading({ env, cache, fetching, bulk, announce }: Requesting): Read {
+export function createReading({ env, cache, fetching, bulk, emitFetchEvent }: Requesting): Read {
   /**
    * Joins a request that is in flight or wanted. If that request is too old, queues another one (D-FETCH-1,
    * D-FETCH-2, D-FETCH-5, D-DIR-5).
    */
   function join(slot: Slot, asked: RequestKind): void {
     const { wanted, flight } = slot;
-    if (flight !== null && !asked.silent) cache.reveal(flight);
+    if (flight !== null && !asked.silent) cache.makeVisible(flight);
     const isTooOld = asked.forced || (coveringFlight(slot, 0) === undefined && isSlotStale(slot, env.now()));
     if (wanted === null && !isTooOld) return;
     fetching.want(slot, asked);
@@ -27,11 +27,11 @@ export function createReading({ env, cache, fetching, bulk, announce }: Requesti
   /** Another level's payload may contain everything that this level needs (D-LEVEL-4). */
   function derive(slot: Slot): void {
     const check = fetcherOf(slot)?.check ?? null;
-    if (check === null || slot.stamp !== null) return;
+    if (check === null || slot.fetchedAt !== null) return;
     const donor = slot.entry.slots
-      .filter((other) => other.stamp !== null && passes(check, other.payload))
-      .sort((a, b) => b.answered - a.answered)[0];
-    if (donor !== undefined) cache.adopt(slot, donor);
+      .filter((other) => other.fetchedAt !== null && passes(check, other.payload))
+      .sort((a, b) => b.answeredOrder - a.answeredOrder)[0];
+    if (donor !== undefined) cache.copyFrom(slot, donor);
   }
 
   /**
@@ -53,7 +53,7 @@ export function createReading({ env, cache, fetching, bulk, announce }: Requesti
     return isSlotStale(slot, env.now()) ? null : 'derived';
   }
 
-  const skip = (slot: Slot, reason: SkipReason): void => announce(slot, 'fetch:skip', { reason });
+  const skip = (slot: Slot, reason: SkipReason): void => emitFetchEvent(slot, 'fetch:skip', { reason });
 
   function serve(slot: Slot, asked: ReadKind, due?: Slot[]): void {
     cache.touch(slot.entry);
@@ -64,7 +64,7 @@ export function createReading({ env, cache, fetching, bulk, announce }: Requesti
     if (!asked.forced) {
       const reason = hit(slot);
       if (reason !== null) {
-        announce(slot, 'cache-hit', { reason });
+        emitFetchEvent(slot, 'cache-hit', { reason });
         return skip(slot, reason);
       }
       if (coveringFlight(slot, 0) !== undefined) {

@@ -6,19 +6,19 @@ import type { Requesting } from './batching.ts';
 import type { Read } from './read.ts';
 import { isSlotStale } from '../cache/staleness.ts';
 
-export interface Renewal {
+export interface RefetchAll {
   /** Marks every entry stale, because the missed directives are unknown, and refetches the watched ones (D-SSE-9). */
   refetchAll: () => void;
   /** Reads the watched entries that are stale (D-FETCH-9). */
   readStale: () => void;
 }
 
-export function createRenewal({ env, cache, registry, fetching }: Requesting, read: Read): Renewal {
+export function createRefetchAll({ env, cache, registry, fetching }: Requesting, read: Read): RefetchAll {
   const watchedSlots = (): Slot[] => registry.slots().filter(({ entry }) => isWatched(entry));
 
   return {
     refetchAll() {
-      const order = cache.nextOrdinal();
+      const order = cache.nextOrder();
       cache.outdateAll(order);
       cache.batch(() => {
         for (const slot of registry.slots()) cache.markStale(slot, order);

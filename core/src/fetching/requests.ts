@@ -38,7 +38,7 @@ export interface Fetching {
 const isUnasked = (slot: Slot): boolean => isMarked(slot) && !isBusy(slot) && slot.failure === null;
 
 export function createFetching(needs: Needs): Fetching {
-  const { env, cache, announce, settings, disposed } = needs;
+  const { env, cache, emitFetchEvent, settings, disposed } = needs;
   const calls = createCalls(needs, settle, endAttempts);
   const retries = createRetries(env, settings, (slots) => begin(slots, refetch));
   let queries = 0;
@@ -49,13 +49,13 @@ export function createFetching(needs: Needs): Fetching {
   function want(slot: Slot, kind: RequestKind, window?: object): void {
     if (disposed.aborted) return;
     const { wanted } = slot;
-    const since = wanted === null || kind.forced ? cache.nextOrdinal() : wanted.since;
-    const { silent, forced, owed } = wanted === null ? kind : jointKind(wanted, kind);
+    const since = wanted === null || kind.forced ? cache.nextOrder() : wanted.since;
+    const { silent, forced, isRequired } = wanted === null ? kind : jointKind(wanted, kind);
     const isPlaced = wanted !== null && window === undefined;
     cache.want(slot, {
       silent,
       forced,
-      owed,
+      isRequired,
       since,
       window: isPlaced ? wanted.window : (window ?? null),
       lists: isPlaced ? wanted.lists : [],
@@ -90,14 +90,14 @@ export function createFetching(needs: Needs): Fetching {
     if (!isOpen || !isQueued(slot))
       cache.want(slot, {
         ...wanted,
-        silent: wanted.silent && !wanted.owed, // From now on, the request of a directive shows as loading.
+        silent: wanted.silent && !wanted.isRequired, // From now on, the request of a directive shows as loading.
         forced: wanted.forced && flight === undefined,
         since: Math.min(wanted.since, flight?.order ?? wanted.since),
         window: null,
         lists: sources,
       });
     // The response in flight will be shown as stale (D-FETCH-2).
-    if (isOpen && wanted.forced && slot.flight !== null) cache.markStale(slot, cache.nextOrdinal());
+    if (isOpen && wanted.forced && slot.flight !== null) cache.markStale(slot, cache.nextOrder());
     return isOpen;
   }
 
@@ -124,11 +124,11 @@ export function createFetching(needs: Needs): Fetching {
   function drop({ slot }: Planned): void {
     const { entry, level } = slot;
     cache.want(slot, null);
-    if (slot.stamp !== null) return;
+    if (slot.fetchedAt !== null) return;
     const error = new Error(
       `[edict] Level "${level}" of type "${entry.def.name}" is not registered anymore.`,
     );
-    cache.fail(slot, error, cache.nextOrdinal());
+    cache.fail(slot, error, cache.nextOrder());
   }
 
   function register({ slot, dependents }: Planned, query: number): Flight[] {
@@ -142,16 +142,20 @@ export function createFetching(needs: Needs): Fetching {
     }
     const flight: Flight = {
       slot,
-      order: cache.nextOrdinal(),
+      order: cache.nextOrder(),
       query,
-      force: kind.forced || kind.owed,
+      force: kind.forced || kind.isRequired,
       silent: kind.silent,
-      owed: kind.owed || isRetried, // It replaces the retry.
+      isRequired: kind.isRequired || isRetried, // It replaces the retry.
     };
     cache.begin(slot, flight);
     // In the document's table, only the intent event of a collection has `force`, and only the success event of an
     // item has `strategy`.
-    announce(flight, 'fetch:intent', slot.entry.def.kind === 'item' ? undefined : { force: flight.force });
+    emitFetchEvent(
+      flight,
+      'fetch:intent',
+      slot.entry.def.kind === 'item' ? undefined : { force: flight.force },
+    );
     return [flight];
   }
 
@@ -160,8 +164,8 @@ export function createFetching(needs: Needs): Fetching {
     flight: Flight,
     ...outcome: [name: 'fetch:success' | 'fetch:error' | 'fetch:aborted', more?: object]
   ): void {
-    announce(flight, ...outcome);
-    announce(flight, 'fetch:complete');
+    emitFetchEvent(flight, ...outcome);
+    emitFetchEvent(flight, 'fetch:complete');
   }
 
   /**
@@ -170,19 +174,19 @@ export function createFetching(needs: Needs): Fetching {
    */
   function settle(flights: readonly Flight[], outcomes: readonly unknown[], strategy: Strategy): void {
     cache.batch(() => {
-      const stamp = env.now();
+      const fetchedAt = env.now();
       const due: Slot[] = [];
-      flights.forEach((flight, at) => conclude(flight, outcomes[at], stamp, due));
+      flights.forEach((flight, at) => conclude(flight, outcomes[at], fetchedAt, due));
       const failed: Slot[] = [];
       for (const flight of flights) {
-        const { slot, order, owed } = flight;
-        const { failure, answered, entry } = slot;
-        const hasFailed = failure?.requested === order;
+        const { slot, order, isRequired } = flight;
+        const { failure, answeredOrder, entry } = slot;
+        const hasFailed = failure?.requestedOrder === order;
         if (hasFailed) complete(flight, 'fetch:error', { error: failure.error });
-        else if (answered !== order) complete(flight, 'fetch:aborted', { reason: 'superseded' });
+        else if (answeredOrder !== order) complete(flight, 'fetch:aborted', { reason: 'superseded' });
         else complete(flight, 'fetch:success', entry.def.kind === 'item' ? { strategy } : undefined);
         // This includes a read for which a directive or a resync deferred the refetch of an unwatched entry.
-        if (hasFailed && (owed || (slot.stamp !== null && isMarked(slot)))) failed.push(slot);
+        if (hasFailed && (isRequired || (slot.fetchedAt !== null && isMarked(slot)))) failed.push(slot);
       }
       retries.later(failed);
       for (const slot of due) want(slot, refetch);
@@ -192,14 +196,14 @@ export function createFetching(needs: Needs): Fetching {
   }
 
   /** Ends one request with its outcome. Adds the slots to `due` that are stale and that nothing else will request. */
-  function conclude(flight: Flight, outcome: unknown, stamp: number, due: Slot[]): void {
+  function conclude(flight: Flight, outcome: unknown, fetchedAt: number, due: Slot[]): void {
     const { slot, order } = flight;
     const { wanted, entry } = slot;
     if (!(outcome instanceof Failed)) {
       const list = entry.def.kind === 'collection' ? (outcome as ListPayload) : null; // See `payloadOf`.
-      const isStored = cache.store(slot, list === null ? outcome : list.data, order, stamp);
-      if (isStored && list !== null) due.push(...storeItems(needs, flight, list.items, stamp));
-    } else if (order >= slot.answered) {
+      const isStored = cache.store(slot, list === null ? outcome : list.data, order, fetchedAt);
+      if (isStored && list !== null) due.push(...storeItems(needs, flight, list.items, fetchedAt));
+    } else if (order >= slot.answeredOrder) {
       // The failure of a discarded request does not matter, because newer data is shown.
       if (wanted === null) cache.fail(slot, outcome.error, order);
       else if (!flight.silent) cache.want(slot, { ...wanted, silent: false }); // Its readers wait for the next request.
@@ -207,9 +211,13 @@ export function createFetching(needs: Needs): Fetching {
     cache.end(slot);
     // Levels that were first cached after the directive arrived, by a request that was sent before it. The directive could not schedule
     // them (D-LEVEL-3).
-    if (flight.owed)
+    if (flight.isRequired)
       for (const other of entry.slots)
-        if (isUnasked(other) && other.answered < order && reaches(entry.def.graph, slot.level, other.level))
+        if (
+          isUnasked(other) &&
+          other.answeredOrder < order &&
+          reaches(entry.def.graph, slot.level, other.level)
+        )
           due.push(other);
   }
 

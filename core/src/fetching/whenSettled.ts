@@ -1,7 +1,7 @@
 // Promises that resolve when requests have settled. Each waiter is stored with the entry that it waits for, so the end of a request
 // costs nothing for those that wait for other entries.
 
-export interface Settling<Entry> {
+export interface SettledWaiters<Entry> {
   /**
    * Resolves when `next` returns null. Until then, `next` returns an entry to wait for, and is called again when a
    * request of that entry has ended. Never rejects.
@@ -15,7 +15,7 @@ export interface Settling<Entry> {
   end: () => void;
 }
 
-export function createSettling<Entry>(disposed: AbortSignal): Settling<Entry> {
+export function createSettledWaiters<Entry>(disposed: AbortSignal): SettledWaiters<Entry> {
   const waiters = new Map<Entry, (() => void)[]>();
 
   function onSettled(next: () => Entry | null, callback: () => void): void {

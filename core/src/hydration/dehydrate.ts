@@ -22,20 +22,22 @@ const plain = (payload: unknown): unknown => JSON.parse(JSON.stringify(payload))
 function payloadsOf(entry: Entry, now: number): DehydratedItem['payloads'] {
   const groups: { first: Slot; levels: string[] }[] = [];
   for (const slot of entry.slots) {
-    if (slot.stamp === null) continue;
+    if (slot.fetchedAt === null) continue;
     const group = groups.find(
       ({ first }) =>
-        first.payload === slot.payload && first.stamp === slot.stamp && isMarked(first) === isMarked(slot),
+        first.payload === slot.payload &&
+        first.fetchedAt === slot.fetchedAt &&
+        isMarked(first) === isMarked(slot),
     );
     if (group === undefined) groups.push({ first: slot, levels: [slot.level] });
     else group.levels.push(slot.level);
   }
   return groups
-    .sort((a, b) => a.first.answered - b.first.answered)
+    .sort((a, b) => a.first.answeredOrder - b.first.answeredOrder)
     .map(({ first, levels }) => ({
       levels,
       data: plain(first.payload),
-      ageMs: now - (first.stamp ?? now),
+      ageMs: now - (first.fetchedAt ?? now),
       ...(isMarked(first) ? { stale: true } : null),
     }));
 }

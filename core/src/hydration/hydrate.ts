@@ -81,39 +81,41 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
    */
   function put(entry: Entry, { levels, payload, ageMs, isStale }: Given, rest: number, run: Run): void {
     const { at, placed, cursors } = run;
-    const stamp = at - ageMs;
-    run.oldest = Math.min(run.oldest ?? stamp, stamp);
-    const isStateStale = isPassed(entry, stamp, cursors);
+    const fetchedAt = at - ageMs;
+    run.oldest = Math.min(run.oldest ?? fetchedAt, fetchedAt);
+    const isStateStale = isPassed(entry, fetchedAt, cursors);
     // An age does not include the transfer time. An entry that directives have kept fresh here is therefore newer.
     const isNewer = (slot: Slot): boolean =>
-      slot.stamp !== null && !placed.has(slot) && (slot.stamp > stamp || (isStateStale && !isMarked(slot)));
-    const slots = levels.map((level) => cache.hold(entry, level)).filter((slot) => !isNewer(slot));
+      slot.fetchedAt !== null &&
+      !placed.has(slot) &&
+      (slot.fetchedAt > fetchedAt || (isStateStale && !isMarked(slot)));
+    const slots = levels.map((level) => cache.ensureSlot(entry, level)).filter((slot) => !isNewer(slot));
     if (slots.length === 0) return;
     const all = entry.slots;
     const newerOrders = all.flatMap((slot) => [
       ...(slot.flight === null ? [] : [slot.flight.order]),
-      ...(isNewer(slot) ? [slot.answered] : []),
+      ...(isNewer(slot) ? [slot.answeredOrder] : []),
     ]);
     const lowest = Math.min(...newerOrders);
-    const order = lowest === Infinity ? cache.nextOrdinal() : lowest - 1 - rest;
+    const order = lowest === Infinity ? cache.nextOrder() : lowest - 1 - rest;
     const isSettledHere = areProven(cursors);
     const staleHere = isSettledHere ? [] : all.filter(isMarked);
     for (const slot of slots) {
-      const isSameAge = !placed.has(slot) && slot.stamp === stamp;
+      const isSameAge = !placed.has(slot) && slot.fetchedAt === fetchedAt;
       // The payload came from another level, or from an earlier hydration of the state.
-      if (isSameAge ? deepEqual(slot.payload, payload) : slot.answered === order) continue;
+      if (isSameAge ? deepEqual(slot.payload, payload) : slot.answeredOrder === order) continue;
       // Two states with the same age differ, and nothing shows which one is newer. The first one stays and is
       // marked stale.
       if (isSameAge && (isStateStale || !isSettledHere)) staleHere.push(slot);
-      else cache.store(slot, payload, order, stamp);
+      else cache.store(slot, payload, order, fetchedAt);
     }
-    const filled = entry.slots.filter((slot) => slots.includes(slot) || slot.answered === order);
+    const filled = entry.slots.filter((slot) => slots.includes(slot) || slot.answeredOrder === order);
     for (const slot of filled) placed.add(slot);
     if (isStale || isStateStale || slots.some((slot) => staleHere.includes(slot))) staleHere.push(...filled);
     // The response of a request in flight ends the mark.
-    const mark = lowest === Infinity ? cache.nextOrdinal() : lowest;
+    const mark = lowest === Infinity ? cache.nextOrder() : lowest;
     for (const slot of staleHere) if (!isMarked(slot)) cache.markStale(slot, mark);
-    fetching.noteRequestAt(stamp);
+    fetching.noteRequestAt(fetchedAt);
   }
 
   /** Whether everything after this number has arrived, and the number is not from before a restart. */
@@ -207,7 +209,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     // Cursors without data may belong to data in another cache.
     else if (registry.entries().every(({ isHydrating }) => isHydrating)) return [];
     if (oldestRequestAt >= (oldest ?? at)) return [];
-    const order = cache.nextOrdinal();
+    const order = cache.nextOrder();
     cache.outdateAll(order);
     const older = registry.slots().filter((slot) => !placed.has(slot));
     for (const slot of older) cache.markStale(slot, order);

@@ -81,7 +81,7 @@ function referenceOf(
     version: 0,
     loading: false,
     query: 0,
-    marked: 0,
+    staleOrder: 0,
     id: key,
     params,
   };
@@ -90,7 +90,7 @@ function referenceOf(
   whole.slots = held.map(({ level, payload, ageMs, isStale }, answered) => ({
     ...newSlot(whole, level),
     payload,
-    stamp: -ageMs,
+    fetchedAt: -ageMs,
     answered,
     marked: isStale ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY,
   }));

@@ -142,7 +142,7 @@ export function createMutations(needs: Needs): Mutations {
     if (isSafe(init?.method ?? method ?? 'GET') || !isOurs(url)) return env.fetch(input, init);
     const mutation = { ...copyOf(init ?? {}), headers: directiveHeaders(init?.headers ?? headers) };
     if (process.env.NODE_ENV !== 'production') count++;
-    const order = cache.nextOrdinal();
+    const order = cache.nextOrder();
     const at = env.now();
     fetching.noteRequestAt(at); // Now: the stream may open before the response, without what changed in between (D-SSE-8).
     ownEchoes.begin(order);

@@ -9,7 +9,7 @@ export interface Clock {
   /** Such a time as milliseconds since the epoch. */
   sinceEpoch: (time: number) => number;
   /** The outermost batch begins. */
-  hold: () => void;
+  freezeTime: () => void;
   /** The outermost batch ends. */
   release: () => void;
 }
@@ -33,7 +33,7 @@ export function createClock(world: Env): Clock {
   return {
     now: () => held ?? read(),
     sinceEpoch: (time) => start + time,
-    hold: () => void (held = read()),
+    freezeTime: () => void (held = read()),
     release: () => void (held = null),
   };
 }

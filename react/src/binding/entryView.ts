@@ -28,7 +28,7 @@ export const metaNames = (kind: Key['kind']): readonly string[] => [
 
 /** Whether the hook's level has a payload. */
 export const isLevelFetched = (version: EntryView, { level }: Key): boolean =>
-  (version.at(level)?.stamp ?? null) !== null;
+  (version.at(level)?.fetchedAt ?? null) !== null;
 
 /** Whether the last fetch of the hook's level failed. */
 export const hasLevelFailed = (version: EntryView, { level }: Key): boolean =>
@@ -44,8 +44,8 @@ const errorOf = (message: string | null, cause: unknown): Error | null =>
  */
 export function fieldOf(viewpoint: Viewpoint, version: EntryView, raw: unknown, field: string): unknown {
   const { key, isEnabled, isSilent, previous } = viewpoint;
-  const { stamp = null, failure = null, payload } = version.at(key.level) ?? {};
-  const isFetched = stamp !== null;
+  const { fetchedAt = null, failure = null, payload } = version.at(key.level) ?? {};
+  const isFetched = fetchedAt !== null;
   const isUnsettled = !isFetched && failure === null;
   const isPrevious = isUnsettled && previous !== undefined;
   switch (field) {
@@ -60,7 +60,7 @@ export function fieldOf(viewpoint: Viewpoint, version: EntryView, raw: unknown, 
       return isEnabled && !isFetched && !isPrevious && version.meta.error === null;
     case 'isGone':
       // Without a payload, `data` is also null.
-      return raw === null && version.levels.some(({ stamp }) => stamp !== null);
+      return raw === null && version.levels.some(({ fetchedAt }) => fetchedAt !== null);
     case 'meta.isPrevious':
       return isPrevious;
     case 'isFetching':

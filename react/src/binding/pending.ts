@@ -87,8 +87,8 @@ export function noteFailed(source: Source, ref: Reference): void {
   });
 }
 
-/** @param isScattered React renders each waiting component in a separate task */
-export function pendingOf(source: Source, ref: Reference, isScattered: boolean): Pending {
+/** @param isBatchable React renders each waiting component in a separate task */
+export function pendingOf(source: Source, ref: Reference, isBatchable: boolean): Pending {
   const { key, scope } = source;
   const known = pendings.get(ref) ?? new Map<string, Pending>();
   pendings.set(ref, known);
@@ -120,7 +120,7 @@ export function pendingOf(source: Source, ref: Reference, isScattered: boolean):
     try {
       const { states } = scope;
       if (states?.owes(key) === true) states.takeRest(); // The boundary may not mount before this component has its data.
-      source.read(isScattered);
+      source.read(isBatchable);
       // The first response ends the wait, because follow-up requests could continue indefinitely.
       unwatch = scope.layer.onRefChange(ref, () => {
         if (isDone()) settle();

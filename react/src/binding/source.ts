@@ -143,10 +143,10 @@ export class Source implements Subject, Store<Shown>, Memory {
     return (this.#store = new Selected(this, { select, isEqual }, last.shown));
   }
 
-  read(isScattered?: boolean): void {
+  read(isBatchable?: boolean): void {
     const { scope, key, isSilent } = this;
     // If the entry was evicted since the render, this reference belongs to a new entry.
-    const options = isScattered ? { isScattered } : isSilent ? silently : undefined;
+    const options = isBatchable ? { isBatchable } : isSilent ? silently : undefined;
     if (this.isEnabled) this.ref = readEntry(scope.layer, key, options);
   }
 

@@ -11,10 +11,10 @@ import type {
 } from '@edict/core';
 
 /**
- * `isScattered`: similar reads follow in separate tasks, so the core waits a few milliseconds to request them
+ * `isBatchable`: similar reads follow in separate tasks, so the core waits a few milliseconds to request them
  * together.
  */
-type ReadOptions = FetchItemOptions & { readonly isScattered?: boolean };
+type ReadOptions = FetchItemOptions & { readonly isBatchable?: boolean };
 
 export interface UntypedLayer {
   getItemRef: (type: string, id: Id) => ItemReference;

@@ -104,7 +104,7 @@ function FaultCount({ faults }: { faults: Faults }): React.ReactElement | null {
 }
 
 function EntryRow({ line, takenAt }: { line: CacheLine; takenAt: number }): React.ReactElement {
-  const { name, label, standing, levels, watchers, fetchedAt } = line;
+  const { name, label, standing, levels, watchers, lastFetchedAt } = line;
   const special = levels.filter((level) => level !== 'default');
   return (
     <>
@@ -120,7 +120,7 @@ function EntryRow({ line, takenAt }: { line: CacheLine; takenAt: number }): Reac
         {number(watchers)}
         <span className="hidden"> watching</span>
       </span>
-      <span className="age">{fetchedAt === null ? 'never' : duration(takenAt - fetchedAt)}</span>
+      <span className="age">{lastFetchedAt === null ? 'never' : duration(takenAt - lastFetchedAt)}</span>
     </>
   );
 }

@@ -25,7 +25,7 @@ export function EntryDetail({ line, takenAt, session, onClose }: EntryDetailProp
   const records = useStore(session.records);
   if (line === null)
     return <NoDetail>Select an entry to see its data, refetch it, or mark it stale.</NoDetail>;
-  const { kind, name, label, standing, levels, watchers, fetchedAt, data, params, meta } = line;
+  const { kind, name, label, standing, levels, watchers, lastFetchedAt, data, params, meta } = line;
   return (
     <Detail
       mark={
@@ -38,7 +38,9 @@ export function EntryDetail({ line, takenAt, session, onClose }: EntryDetailProp
     >
       <p className="facts">
         <span>{kind}</span>
-        <span>{fetchedAt === null ? 'never fetched' : `fetched ${duration(takenAt - fetchedAt)} ago`}</span>
+        <span>
+          {lastFetchedAt === null ? 'never fetched' : `fetched ${duration(takenAt - lastFetchedAt)} ago`}
+        </span>
         <span>{count(watchers, 'watcher')}</span>
         {levels.length > 0 ? <span>{levels.join(', ')}</span> : null}
       </p>

@@ -69,7 +69,7 @@ export function createChanges(dl: DataLayer): Changes {
         const kind = kindOf(
           before,
           after,
-          entry.slots.some(({ stamp }) => stamp !== null),
+          entry.slots.some(({ fetchedAt }) => fetchedAt !== null),
         );
         if (kind === null || changes.length >= maxNamed) continue;
         const { def, id } = entry;

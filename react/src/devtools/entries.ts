@@ -24,7 +24,7 @@ export interface CacheLine {
   readonly levels: readonly string[];
   readonly watchers: number;
   /** The time of the last fetch in milliseconds since the epoch; null if there was none. */
-  readonly fetchedAt: number | null;
+  readonly lastFetchedAt: number | null;
   readonly data: unknown;
   /** Null for an item, and for a collection without params. */
   readonly params: object | null;
@@ -65,7 +65,7 @@ export function linesOf({ items, refs }: DevtoolsSnapshot): CacheLine[] {
         standing: standingOf(meta, meta.lastFetchedAny),
         levels: Object.keys(meta.levelStamps),
         watchers,
-        fetchedAt: msOf(meta.lastFetchedAny),
+        lastFetchedAt: msOf(meta.lastFetchedAny),
         data,
         params: null,
         meta,
@@ -85,7 +85,7 @@ export function linesOf({ items, refs }: DevtoolsSnapshot): CacheLine[] {
         standing: standingOf(meta, meta.lastFetched),
         levels: [],
         watchers,
-        fetchedAt: msOf(meta.lastFetched),
+        lastFetchedAt: msOf(meta.lastFetched),
         data,
         params: meta.paramsSnapshot ?? null,
         meta,

@@ -68,10 +68,10 @@ const errorOf = (thrown: unknown): Error =>
 function settled(dl: DataLayer, response: Response, callback: () => void): Promise<void> {
   const parts = internalsOf(dl)?.parts;
   if (parts === undefined) return dl.whenSettled(response).then(callback); // A wrapped data layer.
-  const { settling, mutations } = parts;
+  const { waiters, mutations } = parts;
   return new Promise((resolve) => {
     // A promise would resolve after React has rendered the data.
-    settling.onSettled(
+    waiters.onSettled(
       () => mutations.awaited(response),
       () => {
         callback();
