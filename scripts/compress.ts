@@ -1,5 +1,5 @@
 // Makes the built ES modules smaller than a bundler alone can: a constant that is used once moves to its use, and code without an effect is
-// dropped. Names and statements stay, so that the builds can be read.
+// dropped. Names and lines stay, so that the builds can be read.
 
 import { minify, type MinifyOptions } from 'terser';
 import type { Options } from 'tsup';
@@ -9,8 +9,7 @@ const options: MinifyOptions = {
   module: true,
   mangle: false,
   compress: {
-    ...{ defaults: false, toplevel: true, passes: 2 },
-    ...{ evaluate: true, unused: true, reduce_vars: true, collapse_vars: true },
+    ...{ directives: false, inline: 1, passes: 3, sequences: false, join_vars: false },
     // esbuild compresses nested functions worse, because inside them it never uses the short names of outer variables again.
     reduce_funcs: false,
   },
