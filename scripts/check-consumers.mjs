@@ -74,7 +74,7 @@ for (const { createDataLayer } of [esm, require('@edict/core')])
   for (const { internalsOf, entryView } of [internalEsm, require('@edict/core/internal')]) {
     const dl = createDataLayer();
     dl.createType('invoice', { fetch: () => ({ amount: 1 }) });
-    if (internalsOf(dl).customSource() !== null) throw new Error('internalsOf');
+    if (internalsOf(dl).parts.source.info() !== null) throw new Error('internalsOf');
     if (entryView(dl.getItemRef('invoice', 7)).at('default') !== undefined) throw new Error('entryView');
     dl.dispose();
   }

@@ -87,12 +87,12 @@ function referenceOf(
   };
   const whole = entry as Entry; // The reference is not part of what it reads.
   // Oldest first, as in the state.
-  whole.slots = held.map(({ level, payload, ageMs, isStale }, answered) => ({
+  whole.slots = held.map(({ level, payload, ageMs, isStale }, answeredOrder) => ({
     ...newSlot(whole, level),
     payload,
     fetchedAt: -ageMs,
-    answered,
-    marked: isStale ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY,
+    answeredOrder,
+    staleOrder: isStale ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY,
   }));
   return createRef(whole);
 }
