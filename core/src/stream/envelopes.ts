@@ -55,14 +55,14 @@ export function createEnvelopes(needs: Needs): Envelopes {
 
   /** @param data the detail of `sse:message-error` */
   function accept(data: unknown, parse: () => unknown): ReadEnvelope | null {
+    let envelope: ReadEnvelope | null = null;
     try {
-      const envelope = readEnvelope(parse());
+      envelope = readEnvelope(parse());
       if (envelope !== null) apply(envelope);
-      return envelope;
     } catch (error) {
       lifecycle.emit('sse:message-error', { data, error });
-      return null;
     }
+    return envelope;
   }
 
   return {

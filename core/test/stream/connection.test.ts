@@ -902,6 +902,17 @@ describe('liveness', () => {
     expect(world.last().isAborted()).toBe(true);
   });
 
+  it('D-SSE-6 uses the heartbeat interval of an envelope whose sequence number is invalid', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    await world.last().envelope({ ...envelope(-1), heartbeat_ms: 10_000 });
+    await world.sim.advance(24_999);
+    expect(of('sse:message-error')).toHaveLength(1);
+    expect(of('sse:error')).toEqual([]);
+    await world.sim.advance(1);
+    expect(of('sse:error')).toHaveLength(1);
+  });
+
   it('D-SSE-5 detects silence even if the clock was set back', async () => {
     const { opened, of, world } = setup();
     await opened();
