@@ -65,6 +65,22 @@ export function hold(timer: unknown): void {
   if (canLetGo(timer)) timer.ref();
 }
 
+/**
+ * Rejects if the promise takes too long. After the event loop was blocked, timers run before replies that have
+ * already arrived are read. So the rejection waits for one more turn.
+ */
+export function within<T>(
+  env: Pick<HubEnv, 'setTimeout' | 'clearTimeout' | 'nextTurn'>,
+  promise: Promise<T>,
+  ms: number,
+  late: () => Error,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = env.setTimeout(() => env.nextTurn(() => reject(late())), ms);
+    promise.then(resolve, reject).finally(() => env.clearTimeout(timer));
+  });
+}
+
 /** The platform's environment: Node, Bun, Deno, workers. */
 export function platformEnv(): HubEnv {
   return {

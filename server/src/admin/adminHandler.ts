@@ -1,7 +1,7 @@
 // Serves the admin page on Node and on web platforms, after the application's own check.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HubEnv } from '../env.ts';
+import { type HubEnv, within } from '../env.ts';
 import { describeRequest } from '../http/fetchHandler.ts';
 import { nosniff } from '../http/httpShared.ts';
 import { checkNodeArguments, describeNodeRequest } from '../http/nodeHandler.ts';
@@ -34,35 +34,24 @@ const headersOf = ({ status, type }: Page): Record<string, string> => ({
 
 const plain = (status: number, body: string): Page => ({ status, type: 'text/plain', body: `${body}\n` });
 
+/** No request waits longer for the check. */
 const checkTimeoutMs = 10_000;
 
 /** Creates the handler of a hub. `check` is the option `admin`. */
 export function createAdminHandler(
   check: HubOptions['admin'],
-  env: Pick<HubEnv, 'log' | 'setTimeout' | 'clearTimeout'>,
+  env: HubEnv,
   snapshot: () => AdminSnapshot,
 ): AdminHandler {
-  /** Rejects if the check takes too long, so that no request waits forever. */
-  async function isAdmin(request: AuthorizeRequest): Promise<boolean> {
-    let timer: unknown = null;
-    const tooLate = new Promise<never>((_, reject) => {
-      timer = env.setTimeout(
-        () => reject(new Error(`It took longer than ${checkTimeoutMs} ms.`)),
-        checkTimeoutMs,
-      );
-    });
-    try {
-      return (await Promise.race([check?.(request), tooLate])) === true;
-    } finally {
-      env.clearTimeout(timer);
-    }
-  }
+  const tooLate = (): Error => new Error(`The check took longer than ${checkTimeoutMs} ms.`);
 
   async function pageFor(method: string, request: AuthorizeRequest): Promise<Page> {
     if (check === undefined)
       return plain(404, 'The admin page is off. Pass the option "admin" to createHub.');
     try {
-      if (!(await isAdmin(request))) return plain(403, 'The request was refused.');
+      const checked = Promise.resolve(check(request));
+      if ((await within(env, checked, checkTimeoutMs, tooLate)) !== true)
+        return plain(403, 'The request was refused.');
     } catch (error) {
       env.log('error', 'The option "admin" failed, so the admin page responds 503', error);
       return plain(503, 'The request could not be checked.');

@@ -1,7 +1,7 @@
 // One connection to Redis that reconnects by itself. It has no queue for later: every caller has a deadline, and a
 // command that missed its deadline is not sent afterwards (D-HUB-7).
 
-import { hold, type HubEnv } from '../env.ts';
+import { hold, type HubEnv, within } from '../env.ts';
 import { RedisError, safeError } from './safeError.ts';
 import { checkServer } from './supportedServer.ts';
 
@@ -48,17 +48,6 @@ export interface ReconnectingClientNeeds {
 const firstBackoffMs = 50;
 const longestBackoffMs = 1000;
 
-/**
- * Rejects if the promise takes too long. After the event loop was blocked, timers run before replies that have
- * already arrived are read. So the rejection waits for one more turn.
- */
-function within<T>(env: HubEnv, promise: Promise<T>, ms: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = env.setTimeout(() => env.nextTurn(() => reject(timeout(ms, null))), ms);
-    promise.then(resolve, reject).finally(() => env.clearTimeout(timer));
-  });
-}
-
 function timeout(ms: number, lastFailure: RedisError | null): RedisError {
   const reason = lastFailure === null ? '' : ` The last attempt to connect failed: ${lastFailure.message}`;
   return new RedisError(`Redis did not respond within ${Math.round(ms)} ms.${reason}`);
@@ -102,7 +91,7 @@ export function createReconnectingClient(needs: ReconnectingClientNeeds): Reconn
     connection.on('error', (error) => (failure = error));
     connection.on('end', () => lose(connection, failure ?? new RedisError('The connection ended.')));
     const opened = open(connection, () => failure);
-    within(env, opened, timeoutMs).then(
+    within(env, opened, timeoutMs, () => timeout(timeoutMs, null)).then(
       () => connected(connection),
       (error: unknown) => {
         connection.disconnect();
@@ -164,7 +153,7 @@ export function createReconnectingClient(needs: ReconnectingClientNeeds): Reconn
       const leftMs = Math.max(1, timeoutMs - Math.max(0, env.now() - startedAt)) + extraMs;
       try {
         const sent = connection.call(command, typeof args === 'function' ? args() : args);
-        return await within(env, sent, leftMs);
+        return await within(env, sent, leftMs, () => timeout(leftMs, null));
       } catch (error) {
         const reason = safeError(error);
         // A stalled connection can look open for minutes, so a command without a reply ends it.
