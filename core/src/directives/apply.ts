@@ -103,15 +103,15 @@ export function createDirectives(needs: Needs): Directives {
    */
   function noteCopy(directive: NormalDirective, run: Run): void {
     const copy = withKind(directive);
-    if (copy?.kind === 'wrapper') for (const target of copy.targets) noteCopy(target, run);
-    if (copy?.kind !== 'item' && copy?.kind !== 'collection') return;
+    if (copy === null || copy.kind === 'reload') return;
+    if (copy.kind === 'wrapper') return copy.targets.forEach((target) => noteCopy(target, run));
     const first = recent.noteCopy(copy, cache.nextOrder());
     if (run.isPulled) {
       // The mutation waits for the refetches that its echo started (D-REACT-8).
       for (const entry of effects.entriesOf(copy)) run.touched.push(...entry.slots);
     } else if (
       first.isPulled &&
-      recent.some(copy.name, first.key, (other) => other.isCachedPush === true && other.order > first.order)
+      recent.some(copy.name, first.key, (other) => other.isCachedPush && other.order > first.order)
     )
       carryOut(copy, [], run); // What it announces may be newer than the cached result (D-SRC-1).
   }

@@ -54,8 +54,7 @@ export function createInlineResults(needs: Needs): ApplyResult {
      */
     const isApart = (other: LogEntry): boolean =>
       other.at > since &&
-      (other.audience !== audienceOf(directive) ||
-        (other.seq === null && (seq !== null || other.isPulled === true)));
+      (other.audience !== audienceOf(directive) || (other.seq === null && (seq !== null || other.isPulled)));
     return (
       (audience === null || audiences.isSubscribed(audience)) &&
       !audiences.isReplaying(audience) &&

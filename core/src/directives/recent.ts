@@ -16,11 +16,11 @@ export interface Arrival {
   /** Its position in the common order of requests, stale marks, and results. */
   readonly order: number;
   /** The directive arrived in a response. */
-  readonly isPulled?: boolean | undefined;
+  readonly isPulled: boolean;
   /** The order of the mutation whose response contained the directive, if it is known. */
   readonly mutation?: number | undefined;
   /** The inline result of the directive was pushed and cached as fresh. */
-  readonly isCachedPush?: boolean | undefined;
+  readonly isCachedPush: boolean;
 }
 
 export interface LogEntry extends Arrival {
@@ -61,8 +61,8 @@ const recordKeyOf = (directive: Leaf): Id | null => (namesMany(directive) ? null
 
 export const audienceOf = ({ audience }: SequencePosition): string => audience ?? DEFAULT_AUDIENCE;
 
-/** A response without a `seq` receives that of its echo (D-SRC-1). */
-function number(entry: LogEntry, copy: SequencePosition): void {
+/** A response without a `seq` receives the `seq` of its echo (D-SRC-1). */
+function takeSeq(entry: LogEntry, copy: SequencePosition): void {
   if (entry.seq !== null || copy.seq === null) return;
   entry.seq = copy.seq;
   entry.audience = audienceOf(copy);
@@ -103,7 +103,7 @@ export function createRecent(env: Env): Recent {
     // A spread would take longer than the rest of the directive.
     const entry = { name, key, at, audience, seq, idempotencyKey, order, isPulled, mutation, isCachedPush };
     // Its echo may have arrived before the response.
-    if (seq === null && idempotencyKey !== null) number(entry, copyOf(directive) ?? directive);
+    if (seq === null && idempotencyKey !== null) takeSeq(entry, copyOf(directive) ?? directive);
     const place = count++ % maxLength;
     const oldest = log[place];
     log[place] = entry;
@@ -118,8 +118,8 @@ export function createRecent(env: Env): Recent {
     note,
     noteCopy(directive, order) {
       const first = copyOf(directive);
-      if (first === undefined) return note(directive, { order });
-      number(first, directive);
+      if (first === undefined) return note(directive, { order, isPulled: false, isCachedPush: false });
+      takeSeq(first, directive);
       return first;
     },
     some(name, key, test) {

@@ -9,9 +9,7 @@ import type { Fetching } from './requests.ts';
 export interface Bulk {
   /** Requests slots that a directive named, at the end of its window. Must be called within a cache batch. */
   want: (slots: readonly Slot[], isPulled?: boolean) => void;
-  /**
-   * Requests a slot that was read. The request is sent at the end of the task.
-   */
+  /** Requests a slot that was read. The request is sent at the end of the task, or after `batchableMs`. */
   read: (slot: Slot, kind: ReadKind) => void;
   /** Slots that wait for the directives' window. */
   pending: () => number;
@@ -23,7 +21,7 @@ interface CoalescingWindow {
   readonly ms: () => number;
 }
 
-/** The shortest time for which scattered reads are collected, in milliseconds. */
+/** The shortest time for which batchable reads are collected, in milliseconds. */
 const batchableMs = 5;
 
 /** A directive that waits for its window does not show as loading. */

@@ -1,3 +1,4 @@
+/** For errors that do not matter. */
 export const ignore = (): void => undefined;
 
 /**

@@ -196,7 +196,7 @@ function wake(state: SseState, facts: SseFacts, type: Wake): Change {
       ? lose(state, facts, { message: dev`no response for ${patienceMs / 1000} s` })
       : [];
   if (type === 'network') return [{ offlineAt: isOnline ? Infinity : now }];
-  // A timer that fires is due, whatever the clock says (D-NAME-3).
+  // The clock may have been set back since the timer was set. The timer counts, and not the clock (D-NAME-3).
   if (type === 'timer')
     return offlineUntil(state) < deadAt(state)
       ? [wait(maxRetryMs, now), 'offline']
