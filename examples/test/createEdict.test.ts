@@ -1,17 +1,18 @@
 // `npm create edict` without a terminal.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 const program = fileURLToPath(new URL('../../create-edict/src/main.js', import.meta.url));
 
 /** Runs the program in a new folder that contains one file. */
 function run(...args: string[]) {
   const cwd = mkdtempSync(join(tmpdir(), 'edict-create-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true }));
   writeFileSync(join(cwd, 'a-file'), '');
   return { cwd, ...spawnSync(process.execPath, [program, ...args], { cwd, encoding: 'utf8', input: '' }) };
 }
