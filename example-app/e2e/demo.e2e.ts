@@ -257,6 +257,7 @@ test('the page has no accessibility violations, including the dark scheme and a 
   await page.emulateMedia({ colorScheme: 'light' });
   await openDemo(page, desk.url);
   await page.getByRole('switch', { name: 'Without Edict' }).click();
+  await expect(screen(page, 'hand-wired').locator('[data-ticket]')).toHaveCount(6);
   await fault(page, 'Cut').click();
   await change(page, newest);
   await expect(ticket(page, 'hand-wired', newest)).toContainText('The server has');

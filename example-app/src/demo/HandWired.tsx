@@ -105,6 +105,15 @@ function HandWiredScreen({ fetch }: { fetch: Wire['fetch'] }) {
           {wrong.length > 0 ? rowsWrong(wrong.length) : 'Equal'}
         </span>
       </header>
+      {list.isPending && <p className="screen-note">Loading …</p>}
+      {list.error !== null && list.data === undefined && (
+        <p className="screen-note" role="alert">
+          {list.error.message}
+          <button type="button" className="button" onClick={() => void list.refetch()}>
+            Try again
+          </button>
+        </p>
+      )}
       <ul className="tickets">
         {list.data?.map(({ id }) => (
           <HandWiredRow key={id} id={id} fetch={fetch} wrong={wrong.find((one) => one.id === id)?.server} />
