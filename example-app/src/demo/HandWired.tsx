@@ -96,14 +96,16 @@ function HandWiredScreen({ fetch }: { fetch: Wire['fetch'] }) {
       className="screen"
       data-screen={handWiredScreen}
       aria-label="Mara's screen without Edict"
-      aria-busy={list.isPending}
+      aria-busy={list.data === undefined}
     >
       <header className="screen-head">
         <Face name="Mara" />
         <h2>Mara, without Edict</h2>
-        <span className="tag" data-tone={wrong.length > 0 ? 'red' : 'green'}>
-          {wrong.length > 0 ? rowsWrong(wrong.length) : 'Equal'}
-        </span>
+        {list.data !== undefined && (
+          <span className="tag" data-tone={wrong.length > 0 ? 'red' : 'green'}>
+            {wrong.length > 0 ? rowsWrong(wrong.length) : 'Equal'}
+          </span>
+        )}
       </header>
       {list.isPending && <p className="screen-note">Loading …</p>}
       {list.error !== null && list.data === undefined && (
