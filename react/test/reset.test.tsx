@@ -72,6 +72,25 @@ it('keepPrevious shows no data from before the reset', async () => {
   expect([result.current.data, result.current.meta.isPrevious]).toEqual([null, false]);
 });
 
+it('keepPrevious shows no data from before the reset where it showed that of other arguments', async () => {
+  const { dl, advance, wrapper } = setup();
+  const { result, rerender } = renderHook(
+    ({ id }) => [
+      useItem('ticket', id, { keepPrevious: true }),
+      useCollection('tickets', { params: { id }, keepPrevious: true }),
+    ],
+    { wrapper, initialProps: { id: 1 } },
+  );
+  await advance(10);
+  rerender({ id: 2 });
+  expect(result.current.map(({ meta }) => meta.isPrevious)).toEqual([true, true]);
+  act(() => dl.reset());
+  expect(result.current.map(({ data, meta }) => [data, meta.isPrevious])).toEqual([
+    [null, false],
+    [{ ids: [], count: 0 }, false],
+  ]);
+});
+
 it('a Suspense hook suspends again', async () => {
   const { dl, advance, show, setTitle } = setup();
   function Title() {

@@ -30,9 +30,10 @@ interface Wanted extends Reading {
 const isWanted = (source: Source, { key, isSilent }: Wanted, ref: Source['ref']): boolean =>
   source.ref === ref && source.key.level === key.level && source.isSilent === isSilent;
 
-/** Data from another definition has another type. */
+/** Data from another definition has another type, and data from before a reset belongs to another user. */
 function previousOf({ committed }: InstanceState<Source>, { key, scope }: Wanted): unknown {
-  if (committed?.key.name !== key.name || committed.scope.dl !== scope.dl) return undefined;
+  if (committed?.scope.dl !== scope.dl || committed.key.name !== key.name || committed.isReplaced())
+    return undefined;
   const data = committed.data();
   return data === null || data === emptyCollection ? undefined : data;
 }
