@@ -148,7 +148,7 @@ export function envOf(options: { env?: Partial<Env> }): Env {
     ...env,
     // A log function that fails must not prevent a directive from being applied, or end the process.
     log: (level, message, detail) =>
-      call(
+      void call(
         () => env.log(level, message, detail),
         (error) => call(() => platform.log('error', `env.log failed: ${message}`, error), ignore),
       ),

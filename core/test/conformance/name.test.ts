@@ -478,3 +478,18 @@ describe('D-NAME-5 a function of the application that should return a value', ()
     expect(unhandled).not.toHaveBeenCalled();
   });
 });
+
+it('D-NAME-5 the log function may reject when it reports another function that rejected', async () => {
+  const unhandled = vi.fn();
+  process.on('unhandledRejection', unhandled);
+  onTestFinished(() => void process.off('unhandledRejection', unhandled));
+  const shown = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  onTestFinished(() => shown.mockRestore());
+  const { dl } = createWorld({ env: () => ({ log: () => Promise.reject(new Error('log service')) }) });
+  dl.createType('ticket', { fetch: (id) => ({ id }) });
+  dl.onLifecycle('item:fetch:intent', () => Promise.reject(new Error('a callback')));
+  dl.fetchItem('ticket', 1);
+  await new Promise(setImmediate); // The platform reports unhandled rejections after the microtasks.
+  expect(unhandled).not.toHaveBeenCalled();
+  expect(shown).toHaveBeenCalledTimes(1);
+});
