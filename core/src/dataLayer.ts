@@ -9,7 +9,7 @@ import { createRegistry, type Registry } from './config/registry.ts';
 import { createMutations } from './mutations/fetch.ts';
 import { createJson } from './mutations/json.ts';
 import { createDirectives } from './directives/apply.ts';
-import { createSeenKeys } from './directives/idempotency.ts';
+import { createSeenKeys, type Reloads } from './directives/idempotency.ts';
 import { createOwnEchoes } from './directives/ownEchoes.ts';
 import { createRecent } from './directives/recent.ts';
 import type { Def, Entry, ReadKind, Slot, Watcher } from './cache/entry.ts';
@@ -76,6 +76,7 @@ interface Kept {
   /** The callbacks of `onChange`. */
   readonly changeListeners: Set<Watcher>;
   readonly delivery: Delivery;
+  readonly reloads: Reloads;
   /** The options in force. */
   readonly settings: () => Settings;
   /** Changes the options in force. */
@@ -102,7 +103,7 @@ function createSession(kept: Kept) {
   const emitFetchEvent = createFetchEvents(lifecycle);
   const state = {
     ...{ ...base, cache, emitFetchEvent, audiences: createAudiences(base), recent: createRecent(env) },
-    ...{ seenKeys: createSeenKeys(env), ownEchoes: createOwnEchoes(env) },
+    ...{ seenKeys: createSeenKeys(env, kept.reloads), ownEchoes: createOwnEchoes(env) },
   };
   const fetching = createFetching(state);
   const bulk = createBulk({ ...state, fetching });
@@ -296,7 +297,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const registry = createRegistry(env, clock);
   let settings = mergeSettings(defaultSettings(), options.defaults);
   const kept: Kept = {
-    ...{ env, clock, lifecycle, registry, changeListeners: new Set() },
+    ...{ env, clock, lifecycle, registry, changeListeners: new Set(), reloads: {} },
     delivery: { source: null, hasStarted: false, wantsStream: false },
     settings: () => settings,
     configure(given) {
@@ -323,9 +324,8 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     ...operations,
     reset(options?: { audience?: string | readonly string[] }) {
       if (process.env.NODE_ENV !== 'production') checkCall('reset', [options]);
-      const audience = options?.audience;
       if (ending.signal.aborted) return;
-      kept.configure({ sse: { audience } });
+      kept.configure({ sse: { audience: options?.audience } });
       const { parts, end } = session;
       const wasConnected = parts.source.info()?.isConnected === true;
       const wantedStream = parts.sse.isWanted();

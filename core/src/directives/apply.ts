@@ -134,8 +134,7 @@ export function createDirectives(needs: Needs): Directives {
    */
   function reload(directive: NormalDirective & { kind: 'reload' }, run: Run): void {
     const { key, raw, hard } = directive;
-    if (seenKeys.hasReload(key)) return skip(directive, 'duplicate');
-    seenKeys.addReload(key);
+    if (key !== null && seenKeys.isRepeatedReload(key)) return skip(directive, 'duplicate');
     lifecycle.emit('directive:processed', {
       directive: raw,
       kind: 'page_reload',

@@ -571,10 +571,12 @@ describe('D-DIR-11 §8 keys of reloads', () => {
     ],
     ['the storage contains invalid JSON', { get: () => '{{', set: () => undefined }],
     ['the storage contains an object instead of a list', { get: () => '{"a":1}', set: () => undefined }],
-  ])('allow one reload and skip a second one when %s', async (_title, sessionStore) => {
+  ])('allow one reload and skip further ones, also after a reset, when %s', async (_title, sessionStore) => {
     let reloads = 0;
     const stage = createStage({ env: () => ({ sessionStore, reloadPage: () => void (reloads += 1) }) });
     await apply(stage, reload('r'));
+    await apply(stage, reload('r'));
+    stage.dl.reset();
     await apply(stage, reload('r'));
     expect(reloads).toBe(1);
   });
