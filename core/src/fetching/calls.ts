@@ -46,6 +46,8 @@ const firstOf = ({ flights }: Call): Flight => flights[0] as Flight;
 
 const failed = (error: unknown): Failed => new Failed(error);
 
+const failuresOf = ({ flights }: Call, error: unknown): Failed[] => flights.map(() => failed(error));
+
 /**
  * The payload for one flight, or `Failed`. It is a promise if the schema is asynchronous, or if the response is a
  * list.
@@ -108,10 +110,6 @@ export function createCalls(
     const { abort, fetcher } = call;
     const { timeoutMs } = fetcher;
     const isCurrent = (): boolean => open.has(call) && call.abort === abort;
-    function fail(error: unknown): void {
-      const outcomes = call.flights.map(() => failed(error));
-      if (isCurrent()) end(call, outcomes);
-    }
     function onTimeout(): void {
       const { name } = firstOf(call).slot.entry.def;
       const error = named(
@@ -119,31 +117,39 @@ export function createCalls(
         `[edict] "${name}": no response within ${timeoutMs} ms.${dev` Raise timeoutMs if the server needs longer.`}`,
       );
       abort.abort(error);
-      fail(error);
+      if (isCurrent()) end(call, failuresOf(call, error));
     }
     call.timer = timeoutMs === 0 ? null : env.setTimeout(onTimeout, timeoutMs);
+    let outcomes: unknown[];
     try {
       const response = await send(call);
       if (!isCurrent()) return;
       const responses = responsesOf(call, response);
-      const outcomes = call.flights.map((flight, at) => payloadOf(flight, fetcher, responses[at]));
+      outcomes = call.flights.map((flight, at) => payloadOf(flight, fetcher, responses[at]));
       // Most results are not promises. A promise for each item of a large batch would cost more than the rest of
       // its request.
       for (let at = 0; at < outcomes.length; at++)
         if (outcomes[at] instanceof Promise) outcomes[at] = await outcomes[at];
-      if (isCurrent()) end(call, outcomes);
     } catch (error) {
       await Promise.resolve(); // A fetch function may throw before it returns. Its caller may be rendering, and must not be notified then.
-      fail(error);
+      outcomes = failuresOf(call, error);
     }
+    if (isCurrent()) end(call, outcomes);
   }
 
   function send(call: Call): unknown {
     const { fetcher, flights, abort, strategy } = call;
     const { level } = fetcher;
     const { query, slot: first } = firstOf(call); // All have the same query.
-    const force = flights.some((flight) => flight.force);
-    const ctx = { signal: abort.signal, level, qid: qidOf(query), force };
+    const ctx = {
+      // Most functions do not read it, and Node creates the signal when it is read.
+      get signal() {
+        return abort.signal;
+      },
+      level,
+      qid: qidOf(query),
+      force: flights.some((flight) => flight.force),
+    };
     if (strategy === 'direct') return fetcher.fetch(first.entry, ctx);
     const ids = flights.map(({ slot }): Id => slot.entry.id);
     return fetcher.bulkFetch?.(ids, level, ctx);
