@@ -69,7 +69,7 @@ function includes(mine: unknown, theirs: unknown): boolean {
   const key = paramsKeyOf(theirs);
   if (key === null) return false;
   const wanted = Object.fromEntries(Object.entries(mine).filter(([, value]) => value !== undefined));
-  return paramsFilter(wanted)(JSON.parse(key) as object); // The key of an object is the JSON of an object.
+  return paramsFilter(wanted)({ params: JSON.parse(key) as object }); // The key of an object is the JSON of an object.
 }
 
 /** `42` and `"42"` are the same item, but they are different key parts (D-REG-5). */

@@ -44,11 +44,14 @@ export const paramsSnapshot = (key: string): object | undefined =>
   key === '{}' ? undefined : (JSON.parse(key, (_, value: unknown) => Object.freeze(value)) as object);
 
 /** Returns a function that tests whether an entry's params contain every wanted top-level key with a deeply equal value (D-PARAM-3). */
-export function paramsFilter(wanted: object | null | undefined): (entry: object | undefined) => boolean {
+export function paramsFilter(
+  wanted: object | null | undefined,
+): (entry: { params: object | undefined }) => boolean {
   const pairs = Object.entries(wanted ?? {});
-  return (entry = {}) =>
-    pairs.every(
-      ([key, value]) =>
-        Object.hasOwn(entry, key) && deepEqual((entry as Record<string, unknown>)[key], value),
-    );
+  return ({ params = {} }) => {
+    for (const [key, value] of pairs)
+      if (!Object.hasOwn(params, key) || !deepEqual((params as Record<string, unknown>)[key], value))
+        return false;
+    return true;
+  };
 }

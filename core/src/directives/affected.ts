@@ -41,10 +41,7 @@ export function createEffects({ cache, registry, settings }: Stored): Effects {
   function entriesOf(directive: Leaf): Entry[] {
     const entries = defOf(directive)?.entries;
     if (entries === undefined) return [];
-    if (namesMany(directive)) {
-      const matches = paramsFilter(directive.params);
-      return [...entries.values()].filter(({ params }) => matches(params));
-    }
+    if (namesMany(directive)) return [...entries.values()].filter(paramsFilter(directive.params));
     const entry = entries.get(resultKeyOf(directive));
     return entry === undefined ? [] : [entry];
   }
