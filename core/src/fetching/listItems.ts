@@ -14,17 +14,16 @@ export interface Needs extends Stored {
   };
 }
 
-/** Returns the slots that are watched and stale, and that nothing else will request. */
+/** @param due receives the slots that are watched and stale, and that nothing else will request */
 export function storeItems(
-  { cache, recent }: Needs,
+  { env, cache, recent }: Needs,
   { order }: Flight,
   items: ListPayload['items'],
-  fetchedAt: number,
-): Slot[] {
-  const due: Slot[] = [];
+  due: Slot[],
+): void {
   for (const { type, level, id, payload } of items) {
     const entry = cache.item(type, id);
-    cache.store(cache.ensureSlot(entry, level), payload, order, fetchedAt);
+    cache.store(cache.ensureSlot(entry, level), payload, order, env.now());
     const isNamedSince = recent.some(type.name, keyOf(entry), (directive) => directive.order > order);
     for (const slot of entry.slots) {
       if (slot.answeredOrder !== order) continue;
@@ -34,5 +33,4 @@ export function storeItems(
       else if (isMarked(slot) && !isBusy(slot)) due.push(slot);
     }
   }
-  return due;
 }

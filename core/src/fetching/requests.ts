@@ -160,11 +160,8 @@ export function createFetching(needs: Needs): Fetching {
   }
 
   /** Emits the outcome of a request. */
-  function complete(
-    flight: Flight,
-    ...outcome: [name: 'fetch:success' | 'fetch:error' | 'fetch:aborted', more?: object]
-  ): void {
-    emitFetchEvent(flight, ...outcome);
+  function complete(flight: Flight, name: `fetch:${'success' | 'error' | 'aborted'}`, more?: object): void {
+    emitFetchEvent(flight, name, more);
     emitFetchEvent(flight, 'fetch:complete');
   }
 
@@ -174,9 +171,8 @@ export function createFetching(needs: Needs): Fetching {
    */
   function settle(flights: readonly Flight[], outcomes: readonly unknown[], strategy: Strategy): void {
     cache.batch(() => {
-      const fetchedAt = env.now();
       const due: Slot[] = [];
-      flights.forEach((flight, at) => conclude(flight, outcomes[at], fetchedAt, due));
+      flights.forEach((flight, at) => conclude(flight, outcomes[at], due));
       const failed: Slot[] = [];
       for (const flight of flights) {
         const { slot, order, isRequired } = flight;
@@ -196,13 +192,13 @@ export function createFetching(needs: Needs): Fetching {
   }
 
   /** Ends one request with its outcome. Adds the slots to `due` that are stale and that nothing else will request. */
-  function conclude(flight: Flight, outcome: unknown, fetchedAt: number, due: Slot[]): void {
+  function conclude(flight: Flight, outcome: unknown, due: Slot[]): void {
     const { slot, order } = flight;
     const { wanted, entry } = slot;
     if (!(outcome instanceof Failed)) {
       const list = entry.def.kind === 'collection' ? (outcome as ListPayload) : null; // See `payloadOf`.
-      const isStored = cache.store(slot, list === null ? outcome : list.data, order, fetchedAt);
-      if (isStored && list !== null) due.push(...storeItems(needs, flight, list.items, fetchedAt));
+      const isStored = cache.store(slot, list === null ? outcome : list.data, order, env.now());
+      if (isStored && list !== null) storeItems(needs, flight, list.items, due);
     } else if (order >= slot.answeredOrder) {
       // The failure of a discarded request does not matter, because newer data is shown.
       if (wanted === null) cache.fail(slot, outcome.error, order);
