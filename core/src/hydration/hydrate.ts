@@ -55,8 +55,8 @@ interface Run {
   oldest: number | null;
 }
 
-/** When each state was first hydrated, by the cache. Its ages count from then. */
-const hydratedAt = new WeakMap<Parts['cache'], WeakMap<object, number>>();
+/** When each state was first hydrated, by the environment, which survives a reset. Its ages count from then. */
+const hydratedAt = new WeakMap<Parts['env'], WeakMap<object, number>>();
 
 const isRecord = (value: unknown): value is Record<string, unknown> => isPlainObject(value);
 
@@ -219,8 +219,8 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
   return {
     hydrate(state, inReact) {
       if (!isRecord(state) || state['v'] !== 1) return void skip(state);
-      const states = hydratedAt.get(cache) ?? new WeakMap<object, number>();
-      hydratedAt.set(cache, states);
+      const states = hydratedAt.get(env) ?? new WeakMap<object, number>();
+      hydratedAt.set(env, states);
       const at = states.get(state) ?? env.now();
       states.set(state, at);
       const oldestRequestAt = inReact?.isOfPage === true ? Infinity : fetching.oldestRequestAt();

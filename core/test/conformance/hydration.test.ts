@@ -1510,10 +1510,14 @@ describe('D-REACT-10 a state that is hydrated again', () => {
     expect(client.dl.getItemRef('ticket', 7).data).toBe('newer');
   });
 
-  it('keeps its age', async () => {
+  it.each([
+    ['', () => undefined],
+    [' after a reset', (client: Stage) => client.dl.reset()],
+  ])('keeps its age%s', async (_, meanwhile) => {
     const client = createStage();
     hydrate(client.dl, state);
     await client.sim.advance(14_000);
+    meanwhile(client);
     hydrate(client.dl, state);
     await client.sim.advance(1000);
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
