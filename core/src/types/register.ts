@@ -81,7 +81,7 @@ type PartialMerge<Union> = [Union] extends [object]
 export type MergedLevels<Levels> = string extends keyof Levels
   ? unknown
   : Levels extends unknown
-    ? PartialMerge<Levels[keyof Levels]>
+    ? PartialMerge<Exclude<Levels[keyof Levels], null>>
     : never;
 
 /** The content of the reference of an item of this type: the fields of all its levels, each optional. */

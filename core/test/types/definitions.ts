@@ -102,6 +102,12 @@ const byLevel = dl.fetchItem(ticket, 7, 'full', { force: true });
 isTrue<Same<typeof byLevel, typeof summary>>();
 const ofPerson = dl.getItemRef(person, 'ann').data;
 isTrue<Same<typeof ofPerson, { login?: string } | null>>();
+const profile = defineItem('profile', {
+  fetch: (_: string, { signal }) => getJson<Person>('/', signal),
+  levels: { photo: { fetch: (_, { signal }) => getJson<{ url: string } | null>('/photo', signal) } },
+});
+const ofProfile = dl.getItemRef(profile, 'ann').data;
+isTrue<Same<typeof ofProfile, { login?: string; url?: string } | null>>();
 void dl.prefetchItem(ticket, 7, null);
 dl.isItemLoading(ticket, 7, 'full');
 const read = readDehydrated(dl, state, { type: ticket, id: 7, level: 'full' });
