@@ -1,5 +1,8 @@
-// Measures every library on every workload, rounds taken in turn, and how the cost grows with the number of entries.
+// Measures every library on every workload, warm, cold, and in real time, and how the cost grows with the number of entries.
 
+import { libraries } from './adapters/index.ts';
+import type { Effort, Results } from './measure.ts';
+import { measure, measureCold, measureLive, takesPart } from './measure.ts';
 import type { Member } from './team.ts';
 import { createTeam } from './team.ts';
 import type { Round } from './worker.ts';
@@ -8,77 +11,38 @@ import { heapWorkloads, workloads } from './workloads.ts';
 import { machine } from '../report/machine.ts';
 import { bytes, duration, publish, ratio, table, verdict } from '../report/tables.ts';
 
-interface Effort {
-  readonly rounds: number;
-  /** A short round is repeated until it has come to so much: before, its code is the interpreter's and the compiler's. */
-  readonly leastMs: number;
-  /** No more rounds once a library has used this much on a workload. */
-  readonly mostMs: number;
-}
-
-const effort: Effort = { rounds: 15, leastMs: 500, mostMs: 1500 };
-const growthEffort: Effort = { rounds: 9, leastMs: 150, mostMs: 400 };
-const mostRounds = 1500;
+const effort: Effort = { warmMs: 400, rounds: 15, leastMs: 100, mostMs: 3000 };
+const growthEffort: Effort = { warmMs: 150, rounds: 9, leastMs: 50, mostMs: 400 };
 const growthSizes = [100, 1000, 10_000, 100_000];
 /** Constant means: at the largest size at most this many times what it is at the smallest. */
 const constantWithin = 4;
+const keys = Object.keys(libraries);
+const titles = Object.values(libraries).map(({ title }) => title);
 
-interface Result {
-  /** The fastest round: what the code costs when nothing else disturbs it. */
-  best: number;
-  requests: number;
-  told: number;
-  fault: string | null;
-}
-
-type Results = ReadonlyMap<string, Result>;
-
-function isEnough({ rounds, leastMs, mostMs }: Effort, done: number, ms: number): boolean {
-  if (done < 2) return false;
-  return ms > mostMs || done >= mostRounds || (done >= rounds && ms >= leastMs);
-}
-
-/** Rounds in turn, so that whatever else the machine does meets all alike. */
-async function measure(team: readonly Member[], name: string, n: number, given: Effort): Promise<Results> {
-  const results = new Map<string, Result>();
-  const spent = new Map<string, number>();
-  const { ops } = workloads[name] as (typeof workloads)[string]; // Only called with names of the table.
-  for (const { prepare } of team) await prepare(name, n);
-  let going = team;
-  for (let done = 0; going.length > 0; done++) {
-    going = going.filter(({ key }) => !isEnough(given, done, spent.get(key) ?? 0));
-    for (const { key, round } of going) {
-      const { ns, requests, told, fault }: Round = await round();
-      spent.set(key, (spent.get(key) ?? 0) + (ns * ops(n)) / 1e6);
-      const before = results.get(key);
-      results.set(key, {
-        best: Math.min(before?.best ?? Infinity, ns),
-        requests,
-        told,
-        fault: before?.fault ?? fault,
-      });
-    }
-  }
-  for (const { end } of team) await end();
-  return results;
-}
-
-function bestPeer(
-  team: readonly Member[],
-  valueOf: (key: string) => number | undefined,
-): { title: string; value: number } {
+function bestPeer(valueOf: (key: string) => number | undefined): { title: string; value: number } {
   let best = { title: '–', value: Infinity };
-  for (const { key, role, title } of team) {
+  for (const [key, { role, title }] of Object.entries(libraries)) {
     const value = valueOf(key);
     if (role === 'peer' && value !== undefined && value < best.value) best = { title, value };
   }
   return best;
 }
 
-function targetText({ ratio: limit, requests, told, perSecond }: Target): string {
+/** The fastest of those that showed the truth, for no more requests than allowed. */
+const bestOf = (results: Results, { peerRequests = Infinity }: Target): { title: string; value: number } =>
+  bestPeer((key) => {
+    const result = results.get(key);
+    return result?.fault === null && result.requests <= peerRequests ? result.ns : undefined;
+  });
+
+const toBest = (results: Results | undefined, target: Target): number =>
+  results === undefined
+    ? Number.NaN
+    : (results.get('edict')?.ns ?? Number.NaN) / bestOf(results, target).value;
+
+function targetText({ ratio: limit, requests, told }: Target): string {
   return [
     limit === undefined ? '' : `<= ${limit}`,
-    perSecond === undefined ? '' : `>= ${perSecond.toLocaleString('en-US')}/s`,
     requests === undefined ? '' : `<= ${requests} req`,
     told === undefined ? '' : `${told} notified`,
   ]
@@ -86,47 +50,78 @@ function targetText({ ratio: limit, requests, told, perSecond }: Target): string
     .join(', ');
 }
 
-function holds(target: Target, result: Result, toBest: number): boolean {
+function holds(target: Target, { fault, requests, told }: Round, reached: number): boolean {
   return (
-    result.fault === null &&
-    (target.ratio === undefined || toBest <= target.ratio) &&
-    (target.requests === undefined || result.requests <= target.requests) &&
-    (target.told === undefined || result.told === target.told) &&
-    (target.perSecond === undefined || 1e9 / result.best >= target.perSecond)
+    fault === null &&
+    (target.ratio === undefined || reached <= target.ratio) &&
+    (target.requests === undefined || requests <= target.requests) &&
+    (target.told === undefined || told === target.told)
   );
 }
 
-function cellOf(result: Result | undefined): string {
+const faultText = (fault: string | null): string => (fault === null ? '' : ` **wrong**: ${fault}`);
+
+function cellOf(result: Round | undefined): string {
   if (result === undefined) return '–';
-  const { best, requests, told, fault } = result;
+  const { ns, requests, told, fault } = result;
   const counts = [
     requests > 0 ? `${requests.toLocaleString('en-US')} req` : '',
     told > 0 ? `${told} notified` : '',
   ]
     .filter((part) => part !== '')
     .join(', ');
-  return `${duration(best)}${counts === '' ? '' : ` (${counts})`}${fault === null ? '' : ` **wrong**: ${fault}`}`;
+  return `${duration(ns)}${counts === '' ? '' : ` (${counts})`}${faultText(fault)}`;
 }
 
-function comparison(team: readonly Member[], name: string, results: Results): string[] {
+/** Times alone: the requests are those of the first table, except in real time. */
+const timeOf = (result: Round | undefined): string =>
+  result === undefined ? '–' : `${duration(result.ns)}${faultText(result.fault)}`;
+
+function comparison(name: string, results: Results): string[] {
   const { title, target } = workloads[name] as (typeof workloads)[string]; // Measured by that name.
-  const us = results.get('edict') as Result; // Always measured.
-  const peer = bestPeer(team, (key) => {
-    const result = results.get(key);
-    return result?.fault === null && result.requests <= (target.peerRequests ?? Infinity)
-      ? result.best
-      : undefined;
-  });
-  const floor = results.get('floor');
-  const toBest = us.best / peer.value;
+  const us = results.get('edict') as Round; // Always measured.
+  const peer = bestOf(results, target);
+  const reached = toBest(results, target);
   return [
     title,
-    ...team.map(({ key }) => cellOf(results.get(key))),
+    ...keys.map((key) => cellOf(results.get(key))),
     peer.title,
-    peer.value === Infinity ? `${Math.round(1e9 / us.best).toLocaleString('en-US')}/s` : ratio(toBest),
-    ratio((floor?.best ?? Infinity) / peer.value),
+    peer.value === Infinity ? `${Math.round(1e9 / us.ns).toLocaleString('en-US')}/s` : ratio(reached),
+    ratio((results.get('floor')?.ns ?? Infinity) / peer.value),
     targetText(target),
-    verdict(holds(target, us, toBest), Object.keys(target).length > 0 || us.fault !== null),
+    verdict(holds(target, us, reached), Object.keys(target).length > 0 || us.fault !== null),
+  ];
+}
+
+function coldRow(name: string, cold: Results, warm: Results | undefined): string[] {
+  const { title, target } = workloads[name] as (typeof workloads)[string]; // Measured by that name.
+  const reached = toBest(cold, target);
+  const { cold: limit } = target;
+  return [
+    title,
+    ...keys.map((key) => timeOf(cold.get(key))),
+    bestOf(cold, target).title,
+    ratio(reached),
+    ratio(toBest(warm, target)),
+    limit === undefined ? '' : `<= ${limit}`,
+    verdict(reached <= (limit ?? 0), limit !== undefined),
+  ];
+}
+
+function liveRow(name: string, live: Results, warm: Results | undefined): string[] {
+  const { title, target, windowMs = 0 } = workloads[name] as (typeof workloads)[string]; // Measured by that name.
+  const us = live.get('edict') as Round; // Always measured.
+  const peer = bestOf(live, target);
+  const working = us.ns - windowMs * 1e6;
+  return [
+    title,
+    cellOf(us),
+    duration(working),
+    ...keys.slice(1).map((key) => cellOf(live.get(key))),
+    peer.title,
+    ratio(us.ns / peer.value),
+    ratio(working / peer.value),
+    ratio(toBest(warm, target)),
   ];
 }
 
@@ -135,23 +130,21 @@ async function heaps(): Promise<string[][]> {
   for (const [name, { title, n, target }] of Object.entries(heapWorkloads)) {
     const values = new Map<string, number>();
     // Fresh processes: what a library keeps for good counts too, and only the first time.
-    const team = createTeam();
-    for (const { key, heap, leave } of team) {
+    for (const { key, heap, leave } of createTeam()) {
       // RTK Query copies its whole state for each new entry: an entry costs the same among fewer.
       values.set(key, await heap(name, key === 'rtk' ? n / 10 : n));
       leave();
     }
-    const us = values.get('edict') ?? Number.NaN;
-    const peer = bestPeer(team, (key) => values.get(key));
-    const toBest = us / peer.value;
+    const peer = bestPeer((key) => values.get(key));
+    const reached = (values.get('edict') ?? Number.NaN) / peer.value;
     rows.push([
       title,
-      ...team.map(({ key }) => bytes(values.get(key) ?? Number.NaN)),
+      ...keys.map((key) => bytes(values.get(key) ?? Number.NaN)),
       peer.title,
-      ratio(toBest),
+      ratio(reached),
       ratio((values.get('floor') ?? Number.NaN) / peer.value),
       targetText(target),
-      verdict(toBest <= (target.ratio ?? Infinity), target.ratio !== undefined),
+      verdict(reached <= (target.ratio ?? Infinity), target.ratio !== undefined),
     ]);
   }
   return rows;
@@ -159,16 +152,14 @@ async function heaps(): Promise<string[][]> {
 
 async function growth(team: readonly Member[]): Promise<string[][]> {
   const rows: string[][] = [];
-  for (const [name, { title, growth: kind, without }] of Object.entries(workloads)) {
+  for (const [name, { title, growth: kind }] of Object.entries(workloads)) {
     if (kind === 'not measured') continue;
-    const members = team.filter(
-      ({ key }) => key === 'edict' || (key === 'floor' && without?.includes(key) !== true),
-    );
+    const members = team.filter(({ key }) => (key === 'edict' || key === 'floor') && takesPart(name, key));
     const times = new Map<string, number[]>();
     for (const n of growthSizes) {
       const results = await measure(members, name, n, growthEffort);
       for (const { key } of members)
-        times.set(key, [...(times.get(key) ?? []), results.get(key)?.best ?? Number.NaN]);
+        times.set(key, [...(times.get(key) ?? []), results.get(key)?.ns ?? Number.NaN]);
     }
     for (const { key, title: library } of members) {
       const measured = times.get(key) ?? [];
@@ -188,56 +179,97 @@ async function growth(team: readonly Member[]): Promise<string[][]> {
   return rows;
 }
 
+/** A section of the report, unless it has no rows. */
+const section = (title: string, text: string, head: readonly string[], rows: readonly string[][]): string[] =>
+  rows.length === 0 ? [] : [`## ${title}`, text, table(head, rows)];
+
+const sections = ['heap', 'cold', 'live', 'growth'];
+
 async function main(): Promise<void> {
   const only = process.argv.slice(2).filter((each) => !each.startsWith('--'));
-  const isShort = process.argv.includes('--no-growth');
-  const team = createTeam();
-  const head = [
-    'workload',
-    ...team.map(({ title }) => title),
-    'best peer',
-    'Edict / best',
-    'by hand / best',
-    'target',
-    'holds',
-  ];
+  const isWanted = (part: string): boolean =>
+    only.length === 0 ? !process.argv.includes(`--no-${part}`) : only.includes(part);
+  const chosen = only.filter((each) => !sections.includes(each));
+  const names = Object.keys(workloads).filter((name) => chosen.length === 0 || chosen.includes(name));
+  const note = (part: string, row: readonly string[]): void => console.error(`${part}: ${row.join(' | ')}`);
+
+  const warm = new Map<string, Results>();
   const rows: string[][] = [];
+  const growthRows: string[][] = [];
+  const team = createTeam();
   try {
-    for (const [name, { n, without }] of Object.entries(workloads)) {
-      if (only.length > 0 && !only.includes(name)) continue;
-      const members = team.filter(({ key }) => without?.includes(key) !== true);
-      rows.push(comparison(team, name, await measure(members, name, n, effort)));
-      console.error(`${name}: ${rows.at(-1)?.slice(1).join(' | ') ?? ''}`);
+    for (const name of only.length > 0 && chosen.length === 0 ? [] : names) {
+      const members = team.filter(({ key }) => takesPart(name, key));
+      const results = await measure(members, name, workloads[name]?.n ?? 0, effort);
+      warm.set(name, results);
+      rows.push(comparison(name, results));
+      note(name, rows.at(-1) ?? []);
     }
-    const heapRows = only.length === 0 || only.includes('heap') ? await heaps() : [];
-    const growthRows = isShort || only.length > 0 ? [] : await growth(team);
-    const parts = [
-      '# Core: work without a screen',
-      machine(),
-      'Time is the fastest of several rounds, taken in turn, each library in a process of its own; timers are virtual, so it is work and no waiting. In brackets: requests and notified watchers in a round. A time counts only where the data shown afterwards was true.',
-      table(head, [...rows, ...heapRows]),
-      ...(growthRows.length === 0
-        ? []
-        : [
-            '## How cost grows with the number of entries',
-            table(
-              [
-                'workload',
-                '',
-                ...growthSizes.map((n) => n.toLocaleString('en-US')),
-                'growth',
-                'expected',
-                'holds',
-              ],
-              growthRows,
-            ),
-          ]),
-    ];
-    if (only.length > 0) console.log(parts.join('\n\n'));
-    else publish('core', parts.join('\n\n'));
+    if (isWanted('growth')) growthRows.push(...(await growth(team)));
   } finally {
     for (const { leave } of team) leave();
   }
+  if (isWanted('heap')) rows.push(...(await heaps()));
+
+  const coldRows: string[][] = [];
+  const liveRows: string[][] = [];
+  const bothWays = names.filter((name) => workloads[name]?.live !== undefined);
+  for (const name of isWanted('cold') ? bothWays : []) {
+    coldRows.push(coldRow(name, await measureCold(name), warm.get(name)));
+    note(`${name}, cold`, coldRows.at(-1) ?? []);
+  }
+  if (isWanted('live')) {
+    const liveTeam = createTeam(keys, 'live');
+    try {
+      for (const name of bothWays) {
+        liveRows.push(liveRow(name, await measureLive(liveTeam, name), warm.get(name)));
+        note(`${name}, live`, liveRows.at(-1) ?? []);
+      }
+    } finally {
+      for (const { leave } of liveTeam) leave();
+    }
+  }
+
+  const head = ['workload', ...titles];
+  const report = [
+    '# Core: work without a screen',
+    machine(),
+    ...section(
+      'Warm, in virtual time',
+      'Time is the fastest of several rounds, taken in turn, the same number for every library, after a warm-up. Each library has a process of its own. Timers are virtual, so it is work and no waiting. In brackets: requests, and watchers that were told the truth, in a round. A time counts only where the data shown afterwards was true.',
+      [...head, 'best peer', 'Edict / best', 'by hand / best', 'target', 'holds'],
+      rows,
+    ),
+    ...section(
+      'Cold: the first round of a fresh process',
+      'The same work in virtual time, without a warm-up: the library is prepared, and its code for this work runs for the first time. The median of five processes.',
+      [...head, 'best peer', 'Edict / best', 'Edict / best, warm', 'target', 'holds'],
+      coldRows,
+    ),
+    ...section(
+      'In real time',
+      'The same work with the timers of Node, by the clock on the wall: until the last read has its data, or the last watcher was told the truth. The server answers after 5 ms. The median of nine rounds after a warm-up. By default Edict collects directives for 50 ms before it fetches (`bulk.delayMs`); the versions of Zustand and by hand do the same. The second column is the first one without these 50 ms.',
+      [
+        'workload',
+        'Edict',
+        'Edict without its window',
+        ...titles.slice(1),
+        'best peer',
+        'Edict / best',
+        'without the window / best',
+        'Edict / best, virtual time',
+      ],
+      liveRows,
+    ),
+    ...section(
+      'How cost grows with the number of entries',
+      'Warm, in virtual time.',
+      ['workload', '', ...growthSizes.map((n) => n.toLocaleString('en-US')), 'growth', 'expected', 'holds'],
+      growthRows,
+    ),
+  ].join('\n\n');
+  if (only.length > 0) console.log(report);
+  else publish('core', report);
 }
 
 main().catch((error: unknown) => {

@@ -36,7 +36,7 @@ const races: readonly Race[] = [
       subject.watch(id, doNothing);
       pass(20);
       backend.change(id);
-      subject.invalidate([id]);
+      subject.invalidation([id])();
       pass(calm);
       return showsTruth(scene);
     },
@@ -50,10 +50,10 @@ const races: readonly Race[] = [
       settle();
       backend.latencyMs = 100;
       backend.change(id);
-      subject.invalidate([id]);
+      subject.invalidation([id])();
       pass(80);
       backend.change(id);
-      subject.invalidate([id]);
+      subject.invalidation([id])();
       pass(calm);
       return showsTruth(scene);
     },
@@ -67,11 +67,11 @@ const races: readonly Race[] = [
       settle();
       backend.latencyMs = 400;
       backend.change(id);
-      subject.invalidate([id]);
+      subject.invalidation([id])();
       pass(80);
       backend.latencyMs = 10;
       backend.change(id);
-      subject.invalidate([id]);
+      subject.invalidation([id])();
       pass(calm);
       return showsTruth(scene);
     },
@@ -85,7 +85,7 @@ const races: readonly Race[] = [
       subject.read(id);
       pass(20);
       backend.change(id);
-      subject.invalidate([id]);
+      subject.invalidation([id])();
       pass(calm);
       subject.read(id);
       pass(calm);
@@ -104,7 +104,7 @@ const races: readonly Race[] = [
       pass(20);
       backend.latencyMs = 100;
       backend.change(id);
-      subject.invalidate([id]);
+      subject.invalidation([id])();
       pass(calm);
       return showsTruth(scene);
     },
@@ -127,7 +127,7 @@ function storm(scene: Scene): Omit<Proof, 'id' | 'title'> {
   };
   for (let i = 0; i < 60; i++) {
     backend.change(id);
-    subject.invalidate([id]);
+    subject.invalidation([id])();
     endTask();
     for (let ms = 0; ms < 50; ms++) {
       pass(1);

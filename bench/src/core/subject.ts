@@ -2,26 +2,29 @@
 
 import type { Backend, Item, Page, Params } from './backend.ts';
 
+/** What happens when a message arrives. */
+export type Arrive = () => void;
+
 export interface Subject {
   /** The cached data, read without starting anything. */
   look: (id: number) => unknown;
   /** An ordinary read: served from the cache while fresh, else fetched, joining a request under way. */
   read: (id: number) => void;
+  /** Fetches an item that is not cached, and resolves to its data. */
+  load: (id: number) => Promise<unknown>;
   /** The payload that `look` found, to be held against the truth. */
   item: (id: number) => Item | undefined;
-  /** What a mounted component does: reads, and is told of changes until it ends. */
-  watch: (id: number, told: () => void) => () => void;
-  /** One message of the server: these items changed. What is watched is fetched again. */
-  invalidate: (ids: readonly number[]) => void;
+  /** What a mounted component does: reads, and is told what to show until it ends. */
+  watch: (id: number, told: (shown: unknown) => void) => () => void;
+  /** One message of the server: these items changed. Returns what its arrival does: what is watched is fetched again. */
+  invalidation: (ids: readonly number[]) => Arrive;
   readList: (params: Params) => void;
   list: (params: Params) => Page | undefined;
-  watchList: (params: Params, told: () => void) => () => void;
-  /** One message: every params set of the list changed, or those that have `team`. What is watched is fetched again. */
-  invalidateLists: (team?: number) => void;
+  watchList: (params: Params, told: (shown: unknown) => void) => () => void;
+  /** One message: every params set of the list changed, or those that have `team`. */
+  listInvalidation: (team?: number) => Arrive;
   /** Makes many items cached and fresh by the cheapest way there is; untimed. */
   seed: (ids: readonly number[]) => void;
-  /** Applies ready-made directives, where the library has such a thing. */
-  apply?: (directives: readonly unknown[]) => void;
   dispose: () => void;
 }
 

@@ -11,7 +11,12 @@ export interface Member {
   readonly title: string;
   readonly role: 'us' | 'peer' | 'reference';
   prepare: (workload: string, n: number) => Promise<unknown>;
-  round: () => Promise<Round>;
+  /** Untimed rounds, until they have taken so long. */
+  warm: (ms: number) => Promise<unknown>;
+  /** Cold: the first one of its process. */
+  round: (isCold?: boolean) => Promise<Round>;
+  /** A round in real time. Needs a team that was created for it. */
+  live: () => Promise<Round>;
   heap: (workload: string, n: number) => Promise<number>;
   prove: () => Promise<Proof[]>;
   end: () => Promise<unknown>;
@@ -33,13 +38,16 @@ function ask(worker: ChildProcess, title: string, order: Order): Promise<unknown
   });
 }
 
-/** Starts a process for each of the libraries; all, or those named. */
-export function createTeam(names: readonly string[] = Object.keys(libraries)): Member[] {
+/** Starts a process for each of the libraries; all, or those named. In virtual time, or live. */
+export function createTeam(
+  names: readonly string[] = Object.keys(libraries),
+  world: 'virtual' | 'live' = 'virtual',
+): Member[] {
   return names.map((key) => {
     const library = libraries[key];
     if (library === undefined) throw new Error(`There is no library "${key}".`);
     const { title, role } = library;
-    const worker = fork(`${process.env['BENCH_ROOT'] ?? '.'}/dist/core/worker.cjs`, [key], {
+    const worker = fork(`${process.env['BENCH_ROOT'] ?? '.'}/dist/core/worker.cjs`, [key, world], {
       // One thread: what collecting and compiling cost is part of the time.
       execArgv: ['--expose-gc', '--single-threaded'],
     });
@@ -49,8 +57,10 @@ export function createTeam(names: readonly string[] = Object.keys(libraries)): M
       title,
       role,
       prepare: (workload, n) => send({ do: 'prepare', workload, n }),
+      warm: (ms) => send({ do: 'warm', ms }),
       // What each order is answered with, the worker's types say.
-      round: () => send({ do: 'round' }) as Promise<Round>,
+      round: (isCold = false) => send({ do: 'round', isCold }) as Promise<Round>,
+      live: () => send({ do: 'live' }) as Promise<Round>,
       heap: (workload, n) => send({ do: 'heap', workload, n }) as Promise<number>,
       prove: () => send({ do: 'prove' }) as Promise<Proof[]>,
       end: () => send({ do: 'end' }),

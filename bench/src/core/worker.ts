@@ -7,13 +7,15 @@ import { createBackend } from './backend.ts';
 import type { Proof } from './proofs.ts';
 import { prove } from './proofs.ts';
 import type { Options } from './subject.ts';
-import type { Scene } from './workloads.ts';
+import type { Scene, Workload } from './workloads.ts';
 import { heapWorkloads, workloads } from './workloads.ts';
 import { forgetTimers, installVirtualTime, pass } from './world.ts';
 
 export type Order =
   | { do: 'prepare'; workload: string; n: number }
-  | { do: 'round' }
+  | { do: 'warm'; ms: number }
+  | { do: 'round'; isCold: boolean }
+  | { do: 'live' }
   | { do: 'end' }
   | { do: 'heap'; workload: string; n: number }
   | { do: 'prove' };
@@ -25,20 +27,30 @@ export interface Round {
   fault: string | null;
 }
 
-export type Answer = { fault: string } | { ok: Round | number | Proof[] | null };
+export type Answer = { fault: string } | { ok: Reply };
 
-const library = libraries[process.argv[2] ?? ''];
-if (library === undefined) throw new Error(`There is no library "${process.argv[2]}".`);
+const [, , key = '', world] = process.argv;
+const library = libraries[key];
+if (library === undefined) throw new Error(`There is no library "${key}".`);
 const { create } = library;
+/** In real time, and not in virtual time. */
+const isLive = world === 'live';
 const soon = setImmediate;
+/** A warm-up has so many rounds at least and at most. */
+const warmRounds = { least: 2, most: 1000 };
+/** As far away as a server nearby. */
+const liveLatencyMs = 5;
+/** Until everything is over, in real time: what the preparation began, what a round leaves. */
+const restMs = { first: 1000, next: 100 };
+const rest = (ms: number): Promise<null> => new Promise((resolve) => setTimeout(resolve, ms, null));
 let scene: Scene | null = null;
-let workload: (typeof workloads)[string] | null = null;
+let prepared: Workload | null = null;
 
 function createScene(n: number, given: Partial<Options> = {}): Scene {
   const options = { bulk: true, held: false, ...given };
   const backend = createBackend();
   const subject = create(backend, options);
-  return { subject, backend, n, create, options, told: 0, calls: 0, round: 0, kept: null };
+  return { subject, backend, n, create, options, told: 0, onTold: null, round: 0, arrivals: [], kept: null };
 }
 
 function collect(): void {
@@ -54,34 +66,75 @@ function end(): void {
   collect();
 }
 
-function prepare(name: string, n: number): null {
+function prepare(name: string, n: number): null | Promise<null> {
   end();
-  workload = workloads[name] ?? null;
-  scene = createScene(n, workload?.options);
-  workload?.prepare(scene);
-  return null;
+  prepared = workloads[name] ?? null;
+  scene = createScene(n, prepared?.options);
+  prepared?.prepare(scene);
+  return isLive ? rest(restMs.first) : null;
 }
 
-function round(): Round {
-  if (scene === null || workload === null) throw new Error('nothing is prepared');
+function begin(latencyMs?: number): [Workload, Scene] {
+  if (scene === null || prepared === null) throw new Error('nothing is prepared');
   scene.round++;
-  workload.before?.(scene);
+  prepared.before?.(scene);
   scene.told = 0;
   scene.backend.requests = 0;
+  scene.backend.latencyMs = latencyMs ?? prepared.latencyMs ?? 0;
+  return [prepared, scene];
+}
+
+function finish(ns: number, workload: Workload, now: Scene): Round {
+  const { told, backend } = now;
+  const { requests } = backend;
+  backend.latencyMs = 0;
+  return { ns, requests, told, fault: workload.check(now) };
+}
+
+/** Nanoseconds. */
+function time(workload: Workload, now: Scene): number {
   const usedBefore = process.cpuUsage();
   const began = process.hrtime.bigint();
-  workload.run(scene);
+  workload.run(now);
   const wall = Number(process.hrtime.bigint() - began);
   const { user, system } = process.cpuUsage(usedBefore);
   const used = (user + system) * 1000;
-  // On a busy machine a long round is interrupted; the time on a core is not. It counts in microseconds: too coarse for a short one.
-  const ns = used > 50_000 ? Math.min(wall, used) : wall;
-  const { told } = scene;
-  const { requests } = scene.backend;
-  const fault = workload.check(scene);
+  // On a busy machine long work is interrupted; the time on a core is not. It counts in microseconds: too coarse for short work.
+  return used > 50_000 ? Math.min(wall, used) : wall;
+}
+
+function round(isCold: boolean): Round {
+  const times = isCold ? 1 : (prepared?.repeat ?? 1);
+  let [workload, now] = begin();
+  let ns = time(workload, now);
+  for (let done = 1; done < times; done++) {
+    [workload, now] = begin();
+    ns += time(workload, now);
+  }
+  const result = finish(ns / times / workload.ops(now.n), workload, now);
   // What a library puts off, such as forgetting that it has just fetched, is over before the next round.
   pass(5000);
-  return { ns: ns / workload.ops(scene.n), requests, told, fault };
+  return result;
+}
+
+/** Before, a round measures the interpreter and the compiler. */
+function warm(ms: number): null {
+  const until = performance.now() + ms;
+  for (let done = 0; done < warmRounds.least || performance.now() < until; done++) {
+    if (done === warmRounds.most) break;
+    round(false);
+  }
+  return null;
+}
+
+/** By the clock on the wall, with the timers of Node. */
+async function live(): Promise<Round> {
+  const [workload, now] = begin(liveLatencyMs);
+  const began = process.hrtime.bigint();
+  await workload.live?.(now);
+  const result = finish(Number(process.hrtime.bigint() - began), workload, now);
+  await rest(restMs.next);
+  return result;
 }
 
 /** Bytes an entry. */
@@ -103,12 +156,18 @@ function heap(name: string, n: number): number {
   return bytes;
 }
 
-function obey(order: Order): Round | number | Proof[] | null {
+type Reply = Round | number | Proof[] | null;
+
+function obey(order: Order): Reply | Promise<Reply> {
   switch (order.do) {
     case 'prepare':
       return prepare(order.workload, order.n);
+    case 'warm':
+      return warm(order.ms);
     case 'round':
-      return round();
+      return round(order.isCold);
+    case 'live':
+      return live();
     case 'heap':
       return heap(order.workload, order.n);
     case 'prove':
@@ -122,13 +181,13 @@ function obey(order: Order): Round | number | Proof[] | null {
 
 // Refetches whose answers nobody waits for; the checks see what they should have shown.
 process.on('unhandledRejection', () => undefined);
-installVirtualTime();
+if (!isLive) installVirtualTime();
 process.on('message', (order: Order) => {
   // In a task of its own: microtasks can only be run from outside of one.
-  soon(() => {
+  soon(async () => {
     let answer: Answer;
     try {
-      answer = { ok: obey(order) };
+      answer = { ok: await obey(order) };
     } catch (error) {
       answer = { fault: String(error instanceof Error ? error.stack : error) };
     }

@@ -1,8 +1,8 @@
 // What is measured. Each workload prepares a subject once, runs the same synchronous piece of work many times, and says
 // after each whether the subject shows what is true.
 
-import type { Backend, Params } from './backend.ts';
-import type { CreateSubject, Options, Subject } from './subject.ts';
+import type { Backend, Item, Page, Params } from './backend.ts';
+import type { Arrive, CreateSubject, Options, Subject } from './subject.ts';
 import { endTask, pass, settle } from './world.ts';
 
 /** What a workload works on. */
@@ -13,10 +13,13 @@ export interface Scene {
   readonly n: number;
   readonly create: CreateSubject;
   readonly options: Options;
-  /** Watchers told since the last round began, each once; and calls of them. */
+  /** Watchers that were told the truth since the round began, each once. */
   told: number;
-  calls: number;
+  /** Called when a watcher was told the truth. */
+  onTold: (() => void) | null;
   round: number;
+  /** What arrives in this round. */
+  arrivals: readonly Arrive[];
   /** For workloads that keep something between preparing and running. */
   kept: unknown;
 }
@@ -25,14 +28,14 @@ export interface Scene {
 export interface Target {
   /** At most this part of the best peer's time. */
   readonly ratio?: number;
+  /** The same for the first round of a fresh process. */
+  readonly cold?: number;
   /** At most this many requests a round; a function of n where it depends. */
   readonly requests?: number;
   /** Exactly this many watchers told a round. */
   readonly told?: number;
   /** A peer that needs more requests than this did other work, and is not compared with. */
   readonly peerRequests?: number;
-  /** At least this many operations a second. */
-  readonly perSecond?: number;
 }
 
 export interface Workload {
@@ -47,10 +50,18 @@ export interface Workload {
   readonly options?: Partial<Options>;
   /** Libraries that have no such operation, or need minutes for it. */
   readonly without?: readonly string[];
+  /** Virtual milliseconds until the server's answers of a round; 0 is the end of the task. */
+  readonly latencyMs?: number;
   readonly prepare: (scene: Scene) => void;
-  /** Before each round, untimed. */
+  /** How often a warm round does the work: a short one would measure how the processor forgets between rounds. */
+  readonly repeat?: number;
+  /** Before the work, untimed. */
   readonly before?: (scene: Scene) => void;
   readonly run: (scene: Scene) => void;
+  /** The same in real time: until the last read has its data, or the last watcher was told the truth. Such a workload is also measured cold. */
+  readonly live?: (scene: Scene) => Promise<unknown>;
+  /** Of the real time, the milliseconds that Edict waits for more directives. */
+  readonly windowMs?: number;
   /** After each round, untimed: null, or what is wrong. */
   readonly check: (scene: Scene) => string | null;
 }
@@ -91,20 +102,24 @@ function seed({ subject, n }: Scene): void {
   settle();
 }
 
-/** A watcher that counts itself once a round. */
-function counted(scene: Scene): () => void {
+/** A watcher that counts itself once a round, when it shows the truth. */
+function counted<T>(scene: Scene, isTrue: (shown: T) => boolean): (shown: unknown) => void {
   let last = 0;
-  return () => {
-    scene.calls++;
-    if (last === scene.round) return;
+  return (shown) => {
+    if (shown === undefined || shown === null || !isTrue(shown as T)) return; // The payload of what is watched.
+    if (last !== scene.round) scene.told++;
     last = scene.round;
-    scene.told++;
+    scene.onTold?.();
   };
 }
 
 function watchAll(scene: Scene): void {
   seed(scene);
-  for (const id of range(scene.n)) scene.subject.watch(id, counted(scene));
+  const { subject, backend } = scene;
+  for (const id of range(scene.n)) {
+    const told = counted<Item>(scene, ({ version }) => version === backend.truth(id).version);
+    subject.watch(id, told);
+  }
   settle();
 }
 
@@ -115,62 +130,106 @@ const paramsOf = (n: number): Params[] =>
   range(n / pages).flatMap((team) => range(pages).map((page) => ({ team, page })));
 
 function watchLists(scene: Scene): void {
+  const { subject, backend } = scene;
   const all = paramsOf(scene.n);
-  for (const params of all) scene.subject.readList(params);
+  for (const params of all) subject.readList(params);
   settle();
-  for (const params of all) if (params.team < watchedTeams) scene.subject.watchList(params, counted(scene));
+  for (const params of all) {
+    if (params.team >= watchedTeams) continue;
+    const told = counted<Page>(scene, ({ count }) => count === backend.listTruth(params).count);
+    subject.watchList(params, told);
+  }
   settle();
 }
+
+/** Resolves when what the watchers show is what is awaited. */
+function until(scene: Scene, isReached: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    scene.onTold = () => {
+      if (!isReached()) return;
+      scene.onTold = null;
+      resolve();
+    };
+    scene.onTold();
+  });
+}
+
+/** Items change, and one message for all of them is on its way. */
+function changeItems(scene: Scene, ids: readonly number[]): void {
+  ids.forEach(scene.backend.change);
+  scene.arrivals = [scene.subject.invalidation(ids)];
+}
+
+/** All lists change, and one message. */
+function changeLists(scene: Scene, team?: number): void {
+  scene.backend.changeLists();
+  scene.arrivals = [scene.subject.listInvalidation(team)];
+}
+
+/** The message arrives, and what it names is fetched again. */
+const arriving = (watchers: number): Pick<Workload, 'run' | 'live' | 'windowMs'> => ({
+  windowMs,
+  run({ arrivals }) {
+    for (const arrive of arrivals) arrive();
+    settle();
+  },
+  live(scene) {
+    for (const arrive of scene.arrivals) arrive();
+    return until(scene, () => scene.told === watchers);
+  },
+});
+
+/** Messages for one item each, 100 in a millisecond. The item changes before each. */
+const pouring = (idOf: (at: number, n: number) => number): Pick<Workload, 'before' | 'run'> => ({
+  before(scene) {
+    scene.arrivals = range(burst).map((at) => scene.subject.invalidation([idOf(at, scene.n)]));
+  },
+  run({ backend, n, arrivals }) {
+    for (let i = 0; i < burst; i++) {
+      backend.change(idOf(i, n));
+      arrivals[i]?.();
+      endTask();
+      if (i % 100 === 99) pass(1);
+    }
+    settle();
+  },
+});
 
 const watchedLists = paramsOf(watchedTeams * pages);
 const one = (): number => 1;
 const sink: { last: unknown } = { last: null };
-const invalidationsOfOne = 10;
 const burst = 1000;
+/** `bulk.delayMs`, as it is by default. */
+const windowMs = 50;
+const reads = 100;
 const readsOfMissing = 1000;
 const directives = 10_000;
-
-/** As a hub stamps them; one in ten names an item that is held. */
-function stamped({ n, round }: Scene, listLength: number): object[][] {
-  const lists: object[][] = [];
-  for (let i = 0; i < directives; i += listLength) {
-    lists.push(
-      range(listLength).map((at) => ({
-        op: 'refresh_item',
-        name: 'ticket',
-        id: ((i + at) * 7919) % (n * 10),
-        audience: 'global',
-        source: 'another-client',
-        seq: round * directives + i + at,
-        idempotency_key: `${round}-${i + at}`,
-      })),
-    );
-  }
-  return lists;
-}
 
 const applying = (
   title: string,
   listLength: number,
-  target: Target,
+  requests: number,
   growth: Workload['growth'],
   isWhole: boolean,
 ): Workload => ({
   title,
   n: 10_000,
   ops: () => directives,
-  target,
+  target: { requests },
   growth,
   options: { held: true },
   without: ['tanstack', 'swr', 'rtk', 'zustand', 'floor'],
   prepare: seed,
   before(scene) {
     settle();
-    scene.kept = stamped(scene, listLength);
+    const ids = range(directives).map((at) => (at * 7919) % (scene.n * 10)); // One in ten is cached.
+    scene.arrivals = range(directives / listLength).map((at) =>
+      scene.subject.invalidation(ids.slice(at * listLength, (at + 1) * listLength)),
+    );
   },
-  run({ subject, kept }) {
-    for (const list of kept as object[][]) {
-      subject.apply?.(list);
+  run({ arrivals }) {
+    for (const arrive of arrivals) {
+      arrive();
       endTask();
     }
     if (isWhole) settle();
@@ -181,24 +240,33 @@ const applying = (
   },
 });
 
+/** All reads start in one task, and each is awaited. */
+async function loadAll(scene: Scene): Promise<void> {
+  scene.kept = await Promise.all(range(scene.n).map(scene.subject.load));
+}
+
 const filling: Workload = {
-  title: 'filling 10,000 items, each',
+  title: 'filling 10,000 items, each read awaited',
   // It copies its whole state for each entry: minutes.
   without: ['rtk'],
   n: 10_000,
   ops: (n) => n,
-  target: { ratio: 0.1, requests: 100 },
+  target: { ratio: 0.12, requests: 100 },
   growth: 'constant',
   prepare: ({ backend, n }) => range(n).forEach(backend.truth),
   before(scene) {
     scene.subject.dispose();
     scene.subject = scene.create(scene.backend, scene.options);
+    scene.kept = [];
   },
-  run({ subject, n }) {
-    for (let id = 0; id < n; id++) subject.read(id);
+  run(scene) {
+    void loadAll(scene);
     settle();
   },
-  check: (scene) => checkItems(scene, range(scene.n)),
+  check(scene) {
+    const { length } = (scene.kept as (Item | null)[]).filter((item) => item?.version === 1); // As loaded.
+    return length === scene.n ? checkItems(scene, range(scene.n)) : `${length} reads resolved to their item`;
+  },
 };
 
 export const workloads: Readonly<Record<string, Workload>> = {
@@ -206,7 +274,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
     title: 'look at one fresh item of 10,000',
     n: 10_000,
     ops: () => 10_000,
-    target: { ratio: 0.4, requests: 0 },
+    target: { requests: 0 },
     growth: 'constant',
     prepare(scene) {
       seed(scene);
@@ -220,12 +288,12 @@ export const workloads: Readonly<Record<string, Workload>> = {
   read: {
     title: 'ordinary read of it',
     n: 10_000,
-    ops: () => 1000,
-    target: { ratio: 0.015, requests: 0 },
+    ops: () => reads,
+    target: { requests: 0 },
     growth: 'constant',
     prepare(scene) {
       seed(scene);
-      scene.kept = shuffled(scene.n, 1000);
+      scene.kept = shuffled(scene.n, reads);
     },
     run({ subject, kept }) {
       for (const id of kept as number[]) subject.read(id);
@@ -233,51 +301,40 @@ export const workloads: Readonly<Record<string, Workload>> = {
     },
     check: (scene) => checkItems(scene, [0, scene.n - 1]),
   },
-  fill: filling,
+  fill: { ...filling, live: loadAll },
   fillSingly: { ...filling, title: 'the same without `bulkFetch`', target: {}, options: { bulk: false } },
   one: {
     title: '10,000 watchers, one item invalidated and refetched',
     n: 10_000,
-    ops: () => invalidationsOfOne,
-    target: { ratio: 0.06, requests: invalidationsOfOne, told: invalidationsOfOne },
+    ops: one,
+    target: { cold: 0.4, requests: 1, told: 1 },
     growth: 'constant',
     prepare: watchAll,
-    run({ subject, backend, n }) {
-      for (let i = 0; i < invalidationsOfOne; i++) {
-        const id = (i * 37) % n;
-        backend.change(id);
-        subject.invalidate([id]);
-        settle();
-      }
-    },
+    repeat: 10,
+    before: (scene) => changeItems(scene, [(scene.round * 37) % scene.n]),
+    ...arriving(1),
     check: (scene) => checkItems(scene, range(Math.min(scene.n, 1000))),
   },
   listsByName: {
     title: '1,000 parameter sets by name, 100 watched',
     n: 1000,
     ops: one,
-    target: { ratio: 0.15, requests: 100, told: 100 },
+    target: { ratio: 0.2, requests: 100, told: 100 },
     growth: 'per entry',
     prepare: watchLists,
-    run({ subject, backend }) {
-      backend.changeLists();
-      subject.invalidateLists();
-      settle();
-    },
+    before: (scene) => changeLists(scene),
+    ...arriving(100),
     check: (scene) => checkLists(scene, watchedLists),
   },
   listsByPart: {
     title: '10 of 1,000 by a part of their parameters',
     n: 1000,
     ops: one,
-    target: { ratio: 0.2, requests: 10, told: 10 },
+    target: { requests: 10, told: 10 },
     growth: 'per entry',
     prepare: watchLists,
-    run({ subject, backend }) {
-      backend.changeLists();
-      subject.invalidateLists(3);
-      settle();
-    },
+    before: (scene) => changeLists(scene, 3),
+    run: arriving(10).run,
     check: (scene) =>
       checkLists(
         scene,
@@ -288,108 +345,73 @@ export const workloads: Readonly<Record<string, Workload>> = {
     title: '1,000 items invalidated one by one within 10 ms',
     n: 1000,
     ops: one,
-    target: { ratio: 0.08, requests: 10, told: burst },
+    target: { requests: 10, told: burst },
     growth: 'not measured',
+    latencyMs: 5,
     prepare: watchAll,
-    run({ subject, backend, n }) {
-      backend.latencyMs = 5;
-      for (let i = 0; i < burst; i++) {
-        backend.change(i % n);
-        subject.invalidate([i % n]);
-        endTask();
-        if (i % 100 === 99) pass(1);
-      }
-      settle();
-      backend.latencyMs = 0;
-    },
+    ...pouring((at, n) => at % n),
     check: (scene) => checkItems(scene, range(scene.n)),
   },
   oneCall: {
-    title: '1,000 in one call',
+    title: '1,000 items in one message',
     n: 1000,
     ops: one,
-    target: { ratio: 0.08, requests: 10, told: burst },
+    target: { ratio: 0.18, requests: 10, told: burst },
     growth: 'not measured',
-    prepare(scene) {
-      watchAll(scene);
-      scene.kept = range(Math.min(burst, scene.n));
-    },
-    run({ subject, backend, kept }) {
-      backend.latencyMs = 5;
-      (kept as number[]).forEach(backend.change);
-      subject.invalidate(kept as number[]);
-      settle();
-      backend.latencyMs = 0;
-    },
+    latencyMs: 5,
+    prepare: watchAll,
+    before: (scene) => changeItems(scene, range(burst)),
+    ...arriving(burst),
     check: (scene) => checkItems(scene, range(scene.n)),
   },
   hundred: {
-    title: '100 of them in one call',
+    title: '100 items in one message',
     n: 1000,
     ops: one,
     target: { requests: 1, told: 100 },
     growth: 'constant',
-    prepare(scene) {
-      watchAll(scene);
-      scene.kept = range(100);
-    },
-    run({ subject, backend, kept }) {
-      (kept as number[]).forEach(backend.change);
-      subject.invalidate(kept as number[]);
-      settle();
-    },
+    prepare: watchAll,
+    before: (scene) => changeItems(scene, range(100)),
+    run: arriving(100).run,
     check: (scene) => checkItems(scene, range(100)),
   },
   same: {
-    title: 'one item invalidated 1,000 times',
+    title: 'one item invalidated 1,000 times within 10 ms',
     n: 1,
     ops: one,
-    target: { ratio: 0.08, requests: 2, told: 1 },
+    target: { ratio: 0.15, requests: 2, told: 1 },
     growth: 'constant',
+    latencyMs: 5,
     prepare: watchAll,
-    run({ subject, backend }) {
-      backend.latencyMs = 5;
+    ...pouring(() => 0),
+    async live(scene) {
       for (let i = 0; i < burst; i++) {
-        backend.change(0);
-        subject.invalidate([0]);
-        endTask();
-        if (i % 100 === 99) pass(1);
+        scene.backend.change(0);
+        scene.arrivals[i]?.();
+        await (i % 100 === 99 ? new Promise((resolve) => setTimeout(resolve, 1)) : null);
       }
-      settle();
-      backend.latencyMs = 0;
+      await until(scene, () => checkItems(scene, [0]) === null);
     },
+    windowMs,
     check: (scene) => checkItems(scene, [0]),
   },
   missing: {
     title: '1,000 concurrent reads of a missing item',
     n: 1000,
     ops: one,
-    target: { ratio: 0.05, requests: 1, peerRequests: 1 },
+    target: { requests: 1, peerRequests: 1 },
     growth: 'constant',
+    latencyMs: 5,
     prepare: seed,
-    run({ subject, backend, n, round }) {
-      backend.latencyMs = 5;
+    run({ subject, n, round }) {
       for (let i = 0; i < readsOfMissing; i++) subject.read(n + round);
       settle();
-      backend.latencyMs = 0;
     },
     check: (scene) => checkItems(scene, [scene.n + scene.round]),
   },
-  apply: applying(
-    '`applyDirectives`, lists of 100, one in ten hits',
-    100,
-    { perSecond: 300_000, requests: 0 },
-    'constant',
-    false,
-  ),
-  applySingly: applying('the same, lists of one', 1, { requests: 0 }, 'not measured', false),
-  applyWhole: applying(
-    'lists of 100 with the refetches they cause',
-    100,
-    { requests: 11 },
-    'not measured',
-    true,
-  ),
+  apply: applying('10,000 directives, messages of 100, one in ten hits', 100, 0, 'constant', false),
+  applySingly: applying('the same, messages of one', 1, 0, 'not measured', false),
+  applyWhole: applying('messages of 100 with the refetches they cause', 100, 11, 'not measured', true),
 };
 
 /** Heap: what an entry costs besides its payload, which the backend holds anyway. */
@@ -399,16 +421,16 @@ export const heapWorkloads: Readonly<
   heapItem: {
     title: 'heap per entry, without its payload',
     n: 10_000,
-    target: { ratio: 0.6 },
+    target: { ratio: 0.55 },
     fill({ subject, n }) {
-      for (let id = 0; id < n; id++) subject.read(id);
+      for (let id = 0; id < n; id++) void subject.load(id);
       settle();
     },
   },
   heapList: {
     title: 'heap per parameter set',
     n: 10_000,
-    target: { ratio: 0.5 },
+    target: {},
     fill({ subject, n }) {
       for (const params of paramsOf(n)) subject.readList(params);
       settle();

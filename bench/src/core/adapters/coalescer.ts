@@ -13,8 +13,8 @@ export interface Cell {
 }
 
 export interface Coalescer<K> {
-  /** Fetches at the end of the task. */
-  read: (key: K, cell: Cell) => void;
+  /** Fetches at the end of the task. Resolves when that has been stored. */
+  read: (key: K, cell: Cell) => Promise<unknown>;
   /** Fetches when the window closes. */
   refetch: (key: K, cell: Cell) => void;
 }
@@ -24,9 +24,11 @@ export function createCoalescer<K>(
   store: (pairs: [Cell, K, unknown][]) => void,
 ): Coalescer<K> {
   let reads: Map<K, Cell> | null = null;
+  let reading: Promise<unknown> = Promise.resolve();
   let refetches: Map<K, Cell> | null = null;
 
-  function start(wanted: Map<K, Cell>): void {
+  function start(wanted: Map<K, Cell>): Promise<unknown> {
+    const batches: Promise<void>[] = [];
     const keys: K[] = [];
     for (const [key, cell] of wanted) {
       if (cell.isLoading) cell.again = true;
@@ -38,7 +40,7 @@ export function createCoalescer<K>(
     }
     for (let i = 0; i < keys.length; i += batchSize) {
       const batch = keys.slice(i, i + batchSize);
-      void ask(batch).then((answers) => {
+      const stored = ask(batch).then((answers) => {
         const pairs: [Cell, K, unknown][] = [];
         const again = new Map<K, Cell>();
         for (let at = 0; at < batch.length; at++) {
@@ -50,28 +52,31 @@ export function createCoalescer<K>(
           cell.again = false;
         }
         store(pairs);
-        if (again.size > 0) start(again);
+        if (again.size > 0) void start(again);
       });
+      batches.push(stored);
     }
+    return Promise.all(batches);
   }
 
   return {
     read(key, cell) {
       if (reads === null) {
         const wanted = (reads = new Map<K, Cell>());
-        queueMicrotask(() => {
+        reading = Promise.resolve().then(() => {
           reads = null;
-          start(wanted);
+          return start(wanted);
         });
       }
       reads.set(key, cell);
+      return reading;
     },
     refetch(key, cell) {
       if (refetches === null) {
         const wanted = (refetches = new Map<K, Cell>());
         setTimeout(() => {
           refetches = null;
-          start(wanted);
+          void start(wanted);
         }, windowMs);
       }
       refetches.set(key, cell);

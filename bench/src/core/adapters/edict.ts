@@ -1,17 +1,24 @@
-// Edict: `bulkFetch` on the type, directives as a server sends them.
+// Edict: `bulkFetch` on the type, and envelopes as a hub sends them through a transport.
 
+import type { DirectiveSourceApi } from '@edict/core';
 import { createDataLayer } from '@edict/core';
+import { createHub } from '../../stamps.ts';
 import type { Page } from '../backend.ts';
-import type { CreateSubject } from '../subject.ts';
+import type { Arrive, CreateSubject } from '../subject.ts';
 
 export const createEdict: CreateSubject = (backend, { bulk, held }) => {
   const dl = createDataLayer();
+  const hub = createHub();
+  let transport: DirectiveSourceApi | null = null;
+  dl.configureDirectiveSource({ type: 'bench', connect: (api) => void (transport = api) });
   dl.init({
-    sse: { enabled: false },
     // The workloads hold more than the defaults would keep.
     memory: { maxItemsPerType: Infinity, maxCollectionRefsPerCollection: Infinity },
     bulk: { refetch: held ? 'held' : 'watched' },
   });
+  if (transport === null) throw new Error('not connected');
+  const { ingestEnvelope }: DirectiveSourceApi = transport;
+  ingestEnvelope(hub.greeting());
   const stalenessMs = 1e9;
   dl.createType('ticket', {
     stalenessMs,
@@ -22,17 +29,23 @@ export const createEdict: CreateSubject = (backend, { bulk, held }) => {
     stalenessMs,
     fetch: (params) => backend.list(params as never), // Only called with the params below.
   });
+  const message = (directives: readonly object[]): Arrive => {
+    const envelope = hub.envelope(directives);
+    return () => ingestEnvelope(envelope);
+  };
   const seedOne = (id: number): void => {
     dl.fetchItem('ticket', id);
   };
   return {
     look: (id) => dl.getItemRef('ticket', id).data,
     read: seedOne,
+    load: (id) => dl.ensureItem('ticket', id),
     item: (id) => dl.getItemRef('ticket', id).data as ReturnType<typeof backend.truth> | undefined, // Of the type above.
-    watch: (id, told) => dl.onRefChange(dl.fetchItem('ticket', id), told),
-    invalidate(ids) {
-      void dl.applyDirectives(ids.map((id) => ({ op: 'refresh_item', name: 'ticket', id })));
+    watch(id, told) {
+      const ref = dl.fetchItem('ticket', id);
+      return dl.onRefChange(ref, () => told(ref.data));
     },
+    invalidation: (ids) => message(ids.map((id) => ({ op: 'refresh_item', name: 'ticket', id }))),
     readList(params) {
       dl.fetchCollection('tickets', { params });
     },
@@ -41,15 +54,17 @@ export const createEdict: CreateSubject = (backend, { bulk, held }) => {
       // The answer of the backend is kept as it came.
       return meta.lastFetched === null ? undefined : (data as Page);
     },
-    watchList: (params, told) => dl.onRefChange(dl.fetchCollection('tickets', { params }), told),
-    invalidateLists(team) {
+    watchList(params, told) {
+      const ref = dl.fetchCollection('tickets', { params });
+      return dl.onRefChange(ref, () => told(ref.data));
+    },
+    listInvalidation(team) {
       const directive = { op: 'refresh_collection', name: 'tickets' };
-      void dl.applyDirectives([
+      return message([
         team === undefined ? directive : { ...directive, params: { team }, params_mode: 'contains' },
       ]);
     },
     seed: (ids) => ids.forEach(seedOne),
-    apply: (directives) => void dl.applyDirectives(directives),
     dispose: dl.dispose,
   };
 };

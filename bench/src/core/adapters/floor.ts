@@ -6,7 +6,7 @@ import type { Cell, Coalescer } from './coalescer.ts';
 import { createCoalescer } from './coalescer.ts';
 
 interface WatchedCell extends Cell {
-  listeners: Set<() => void> | null;
+  listeners: Set<(shown: unknown) => void> | null;
 }
 
 interface ListCell extends WatchedCell {
@@ -19,7 +19,7 @@ function storeAll(pairs: [Cell, unknown, unknown][]): void {
   for (const [cell, , value] of pairs) cell.value = value;
   for (const [cell] of pairs) {
     const { listeners } = cell as WatchedCell; // Every cell here has the field.
-    if (listeners !== null) for (const listener of listeners) listener();
+    if (listeners !== null) for (const listener of listeners) listener(cell.value);
   }
 }
 
@@ -29,7 +29,7 @@ function invalidate<K>(cell: WatchedCell, key: K, coalescer: Coalescer<K>): void
   else if (cell.isLoading) cell.again = true;
 }
 
-function watch(cell: WatchedCell, told: () => void): () => void {
+function watch(cell: WatchedCell, told: (shown: unknown) => void): () => void {
   const listeners = (cell.listeners ??= new Set());
   listeners.add(told);
   return () => listeners.delete(told);
@@ -57,7 +57,7 @@ export const createFloor: CreateSubject = (backend, { bulk }) => {
   function itemCell(id: number): WatchedCell {
     let cell = items.get(id);
     if (cell === undefined) items.set(id, (cell = blank()));
-    if (!cell.isFresh && !cell.isLoading) itemFetches.read(id, cell);
+    if (!cell.isFresh && !cell.isLoading) void itemFetches.read(id, cell);
     return cell;
   }
 
@@ -67,16 +67,22 @@ export const createFloor: CreateSubject = (backend, { bulk }) => {
     const key = keyOf(params);
     let cell = lists.get(key);
     if (cell === undefined) lists.set(key, (cell = { ...blank(), params }));
-    if (!cell.isFresh && !cell.isLoading) listFetches.read(key, cell);
+    if (!cell.isFresh && !cell.isLoading) void listFetches.read(key, cell);
     return cell;
   }
 
   return {
     look: (id) => items.get(id)?.value,
     read: (id) => void itemCell(id),
+    async load(id) {
+      const cell = blank();
+      items.set(id, cell);
+      await itemFetches.read(id, cell);
+      return cell.value;
+    },
     item: (id) => items.get(id)?.value as Item | undefined, // As stored.
     watch: (id, told) => watch(itemCell(id), told),
-    invalidate(ids) {
+    invalidation: (ids) => () => {
       for (const id of ids) {
         const cell = items.get(id);
         if (cell !== undefined) invalidate(cell, id, itemFetches);
@@ -85,7 +91,7 @@ export const createFloor: CreateSubject = (backend, { bulk }) => {
     readList: (params) => void listCell(params),
     list: (params) => lists.get(keyOf(params))?.value as Page | undefined, // As stored.
     watchList: (params, told) => watch(listCell(params), told),
-    invalidateLists(team) {
+    listInvalidation: (team) => () => {
       for (const [key, cell] of lists)
         if (team === undefined || cell.params.team === team) invalidate(cell, key, listFetches);
     },

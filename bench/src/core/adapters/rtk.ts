@@ -48,14 +48,14 @@ export const createRtk: CreateSubject = (backend) => {
   function watch(
     read: () => unknown,
     subscription: { unsubscribe: () => void },
-    told: () => void,
+    told: (shown: unknown) => void,
   ): () => void {
     let before = read();
     const listener = (): void => {
       const now = read();
       if (now === before) return;
       before = now;
-      told();
+      told(now);
     };
     listeners.add(listener);
     return () => {
@@ -67,12 +67,13 @@ export const createRtk: CreateSubject = (backend) => {
   return {
     look: (id) => select(id)(store.getState()).data,
     read: (id) => void store.dispatch(ticket.initiate(id, { subscribe: false })),
+    load: (id) => store.dispatch(ticket.initiate(id, { subscribe: false })).unwrap(),
     item: (id) => select(id)(store.getState()).data,
     watch(id, told) {
       const selector = select(id);
       return watch(() => selector(store.getState()).data, store.dispatch(ticket.initiate(id)), told);
     },
-    invalidate: (ids) =>
+    invalidation: (ids) => () =>
       void store.dispatch(api.util.invalidateTags(ids.map((id) => ({ type: 'Ticket', id })))),
     readList: (params) => void store.dispatch(tickets.initiate(params, { subscribe: false })),
     list: (params) => tickets.select(params)(store.getState()).data,
@@ -80,11 +81,10 @@ export const createRtk: CreateSubject = (backend) => {
       const selector = tickets.select(params);
       return watch(() => selector(store.getState()).data, store.dispatch(tickets.initiate(params)), told);
     },
-    invalidateLists(team) {
-      store.dispatch(
+    listInvalidation: (team) => () =>
+      void store.dispatch(
         api.util.invalidateTags([team === undefined ? 'Tickets' : { type: 'Tickets', id: `team-${team}` }]),
-      );
-    },
+      ),
     seed(ids) {
       store.dispatch(
         api.util.upsertQueryEntries(

@@ -13,7 +13,7 @@ interface WatcherProps {
   readonly at: Key;
   readonly fetcher: () => Promise<unknown>;
   /** A render is how the hook tells. */
-  readonly told: () => void;
+  readonly told: (shown: unknown) => void;
 }
 
 /** Some of those that began together. One that has not changed is not rendered again. */
@@ -29,8 +29,7 @@ const groupSize = 100;
 const doNothing = (): void => undefined;
 
 function Watcher({ at, fetcher, told }: WatcherProps): null {
-  void useSWR(at, fetcher).data; // What is read is what is watched.
-  told();
+  told(useSWR(at, fetcher).data); // What is read is what is watched.
   return null;
 }
 
@@ -38,7 +37,7 @@ function Watcher({ at, fetcher, told }: WatcherProps): null {
 function createScreen(cache: Map<string, object>): {
   mutate: ScopedMutator;
   /** Until the returned function is called; nobody is told of a read. */
-  watch: (at: Key, fetcher: () => Promise<unknown>, told: () => void) => () => void;
+  watch: (at: Key, fetcher: () => Promise<unknown>, told: (shown: unknown) => void) => () => void;
   read: (at: Key, fetcher: () => Promise<unknown>) => void;
   dispose: () => void;
 } {
@@ -124,18 +123,23 @@ export const createSwr: CreateSubject = (backend) => {
     read: (id) => read(itemKey(id), fetchItem(id)),
     item: (id) => dataOf(itemKey(id)) as Item | undefined, // The fetcher's answer.
     watch: (id, told) => watch(itemKey(id), fetchItem(id), told),
-    invalidate(ids) {
-      const [id] = ids;
-      if (ids.length === 1 && id !== undefined) void mutate(itemKey(id));
-      else {
-        const paths = new Set<unknown>(ids.map(itemKey));
-        void mutate((key) => paths.has(typeof key === 'string' ? key.split('?', 1)[0] : key));
-      }
+    // Resolves with the request that the hook starts.
+    load: (id) =>
+      new Promise((resolve) => {
+        read(itemKey(id), () => {
+          const response = backend.item(id);
+          resolve(response);
+          return response;
+        });
+      }),
+    // By key: a filter would look at every key of the cache.
+    invalidation: (ids) => () => {
+      for (const id of ids) void mutate(itemKey(id));
     },
     readList: (params) => read(listKey(params), fetchList(params)),
     list: (params) => dataOf(listKey(params)) as Page | undefined, // The fetcher's answer.
     watchList: (params, told) => watch(listKey(params), fetchList(params), told),
-    invalidateLists(team) {
+    listInvalidation: (team) => () => {
       void mutate(
         (key) =>
           Array.isArray(key) &&

@@ -1,7 +1,8 @@
 // TanStack Query 5 without React: a QueryClient, `fetchQuery` to read, a QueryObserver for what is on screen (as every hook
-// makes one), `invalidateQueries` by key, by partial key, or by predicate for a list of items.
+// makes one, notified of the data alone, as a component that reads nothing else), `invalidateQueries` by key, by partial key, or
+// by predicate for a list of items.
 
-import { QueryClient, QueryObserver } from '@tanstack/query-core';
+import { notifyManager, QueryClient, type QueryKey, QueryObserver } from '@tanstack/query-core';
 import type { Item, Page, Params } from '../backend.ts';
 import type { CreateSubject } from '../subject.ts';
 
@@ -19,12 +20,20 @@ export const createTanstack: CreateSubject = (backend) => {
     queryKey: ['tickets', params],
     queryFn: () => backend.list(params),
   });
+  const watch = <T>(
+    { queryKey, queryFn }: { queryKey: QueryKey; queryFn: () => Promise<T> },
+    told: (shown: unknown) => void,
+  ): (() => void) => {
+    const observer = new QueryObserver(client, { queryKey, queryFn, notifyOnChangeProps: ['data'] });
+    return observer.subscribe(({ data }) => told(data));
+  };
   return {
     look: (id) => client.getQueryData(['ticket', id]),
     read: (id) => void client.fetchQuery(itemQuery(id)),
+    load: (id) => client.fetchQuery(itemQuery(id)),
     item: (id) => client.getQueryData<Item>(['ticket', id]),
-    watch: (id, told) => new QueryObserver(client, itemQuery(id)).subscribe(told),
-    invalidate(ids) {
+    watch: (id, told) => watch(itemQuery(id), told),
+    invalidation: (ids) => () => {
       const [id] = ids;
       if (ids.length === 1) void client.invalidateQueries({ queryKey: ['ticket', id] });
       else {
@@ -36,12 +45,14 @@ export const createTanstack: CreateSubject = (backend) => {
     },
     readList: (params) => void client.fetchQuery(listQuery(params)),
     list: (params) => client.getQueryData<Page>(['tickets', params]),
-    watchList: (params, told) => new QueryObserver(client, listQuery(params)).subscribe(told),
-    invalidateLists(team) {
+    watchList: (params, told) => watch(listQuery(params), told),
+    listInvalidation: (team) => () => {
       void client.invalidateQueries({ queryKey: team === undefined ? ['tickets'] : ['tickets', { team }] });
     },
     seed(ids) {
-      for (const id of ids) client.setQueryData(['ticket', id], backend.truth(id));
+      notifyManager.batch(() => {
+        for (const id of ids) client.setQueryData(['ticket', id], backend.truth(id));
+      });
     },
     dispose() {
       client.unmount();

@@ -52,7 +52,7 @@ export const createZustand: CreateSubject = (backend, { bulk }) => {
   function itemCell(id: number): Counted {
     let cell = items.get(id);
     if (cell === undefined) items.set(id, (cell = blank(null)));
-    if (!cell.isFresh && !cell.isLoading) itemFetches.read(id, cell);
+    if (!cell.isFresh && !cell.isLoading) void itemFetches.read(id, cell);
     return cell;
   }
 
@@ -60,18 +60,22 @@ export const createZustand: CreateSubject = (backend, { bulk }) => {
     const key = keyOf(params);
     let cell = lists.get(key);
     if (cell === undefined) lists.set(key, (cell = blank(params)));
-    if (!cell.isFresh && !cell.isLoading) listFetches.read(key, cell);
+    if (!cell.isFresh && !cell.isLoading) void listFetches.read(key, cell);
     return cell;
   }
 
-  function watch(cell: Counted, select: (state: State) => unknown, told: () => void): () => void {
+  function watch(
+    cell: Counted,
+    select: (state: State) => unknown,
+    told: (shown: unknown) => void,
+  ): () => void {
     cell.watchers++;
     let before = select(store.getState());
     const stop = store.subscribe((state) => {
       const now = select(state);
       if (now === before) return;
       before = now;
-      told();
+      told(now);
     });
     return () => {
       cell.watchers--;
@@ -82,9 +86,15 @@ export const createZustand: CreateSubject = (backend, { bulk }) => {
   return {
     look: (id) => store.getState().items[id],
     read: (id) => void itemCell(id),
+    async load(id) {
+      const cell = blank(null);
+      items.set(id, cell);
+      await itemFetches.read(id, cell);
+      return store.getState().items[id];
+    },
     item: (id) => store.getState().items[id],
     watch: (id, told) => watch(itemCell(id), (state) => state.items[id], told),
-    invalidate(ids) {
+    invalidation: (ids) => () => {
       for (const id of ids) {
         const cell = items.get(id);
         if (cell === undefined) continue;
@@ -99,7 +109,7 @@ export const createZustand: CreateSubject = (backend, { bulk }) => {
       const key = keyOf(params);
       return watch(listCell(params), (state) => state.lists[key], told);
     },
-    invalidateLists(team) {
+    listInvalidation: (team) => () => {
       for (const [key, cell] of lists) {
         if (team !== undefined && cell.params?.team !== team) continue;
         cell.isFresh = false;

@@ -1,0 +1,101 @@
+// Rounds of all libraries: warm and in turn, each the first of a fresh process, or in real time.
+
+import { median } from '../report/tables.ts';
+import { libraries } from './adapters/index.ts';
+import type { Member } from './team.ts';
+import { createTeam } from './team.ts';
+import type { Round } from './worker.ts';
+import type { Workload } from './workloads.ts';
+import { workloads } from './workloads.ts';
+
+export interface Effort {
+  /** Rounds before the clock starts: their code is the interpreter's and the compiler's. */
+  readonly warmMs: number;
+  /** At least so many rounds, the same for all libraries. */
+  readonly rounds: number;
+  /** More rounds until each library has used this much. */
+  readonly leastMs: number;
+  /** No more rounds, for any library, once one has used this much. */
+  readonly mostMs: number;
+}
+
+const fewestRounds = 5;
+const mostRounds = 300;
+const coldProcesses = 5;
+const liveRounds = { warm: 3, timed: 9 };
+
+/** The time of a library, and what the last round showed. */
+export type Results = ReadonlyMap<string, Round>;
+
+const named = (name: string): Workload => workloads[name] as Workload; // Only called with names of the table.
+
+export const takesPart = (name: string, key: string): boolean => named(name).without?.includes(key) !== true;
+
+function summarize(rounds: ReadonlyMap<string, readonly Round[]>, sum: (times: number[]) => number): Results {
+  const results = new Map<string, Round>();
+  for (const [key, list] of rounds) {
+    const last = list.at(-1);
+    if (last === undefined) continue;
+    const fault = list.find((each) => each.fault !== null)?.fault ?? null;
+    const { requests, told } = last;
+    results.set(key, { ns: sum(list.map(({ ns }) => ns)), requests, told, fault });
+  }
+  return results;
+}
+
+/** Rounds in turn, so that whatever else the machine does meets all alike. The fastest counts: what the code costs when nothing disturbs it. */
+export async function measure(
+  team: readonly Member[],
+  name: string,
+  n: number,
+  { warmMs, rounds, leastMs, mostMs }: Effort,
+): Promise<Results> {
+  const { ops } = named(name);
+  const taken = new Map(team.map(({ key }): [string, Round[]] => [key, []]));
+  for (const { prepare, warm } of team) {
+    await prepare(name, n);
+    await warm(warmMs);
+  }
+  const isEnough = (done: number): boolean => {
+    if (done < fewestRounds) return false;
+    const used = [...taken.values()].map(
+      (list) => (list.reduce((sum, { ns }) => sum + ns, 0) * ops(n)) / 1e6,
+    );
+    return Math.max(...used) > mostMs || (done >= rounds && Math.min(...used) > leastMs);
+  };
+  for (let done = 0; done < mostRounds && !isEnough(done); done++)
+    for (const { key, round } of team) taken.get(key)?.push(await round());
+  for (const { end } of team) await end();
+  return summarize(taken, (times) => Math.min(...times));
+}
+
+/** The first round of a process, which compiles the code meanwhile: the median of several processes. */
+export async function measureCold(name: string): Promise<Results> {
+  const keys = Object.keys(libraries).filter((key) => takesPart(name, key));
+  const taken = new Map(keys.map((key): [string, Round[]] => [key, []]));
+  for (let process = 0; process < coldProcesses; process++) {
+    for (const key of keys) {
+      for (const { prepare, round, leave } of createTeam([key])) {
+        await prepare(name, named(name).n);
+        taken.get(key)?.push(await round(true));
+        leave();
+      }
+    }
+  }
+  return summarize(taken, median);
+}
+
+/** With real timers, by the clock on the wall: the median. */
+export async function measureLive(team: readonly Member[], name: string): Promise<Results> {
+  const members = team.filter(({ key }) => takesPart(name, key));
+  const taken = new Map(members.map(({ key }): [string, Round[]] => [key, []]));
+  for (const { prepare } of members) await prepare(name, named(name).n);
+  for (let done = -liveRounds.warm; done < liveRounds.timed; done++) {
+    for (const { key, live } of members) {
+      const round = await live();
+      if (done >= 0) taken.get(key)?.push(round);
+    }
+  }
+  for (const { end } of members) await end();
+  return summarize(taken, median);
+}
