@@ -5,8 +5,9 @@ import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import type { CreateScreen, Item, Screen } from './screen.ts';
+import { fetched } from './server.ts';
 
-export type Time = 'mount' | 'rerender' | 'write' | 'burst' | 'unmount';
+export type Time = 'mount' | 'rerender' | 'write' | 'burst' | 'mutation' | 'response' | 'unmount';
 
 /** Milliseconds, every time that was taken; and counts that do not depend on the machine. */
 export interface Figures {
@@ -14,6 +15,7 @@ export interface Figures {
   writeRendered: number;
   burstCommits: number;
   burstRendered: number;
+  mutationRequests: number;
   listenersLeft: number;
   fault: string | null;
 }
@@ -35,6 +37,7 @@ declare global {
 const writes = 30;
 const burst = 1000;
 const rerenders = 3;
+const mutations = 5;
 
 let rendered = 0;
 
@@ -80,8 +83,8 @@ async function keepOne(create: CreateScreen): Promise<void> {
   const { App } = createApp(screen, 2);
   flushSync(() => createRoot(document.createElement('div')).render(<App />));
   await rest(20);
-  screen.write(itemOf(0, 2));
-  screen.writeAll([itemOf(0, 3), itemOf(1, 3)]);
+  screen.write(itemOf(0, 2))();
+  screen.writeAll([itemOf(0, 3), itemOf(1, 3)])();
   await rest(20);
 }
 
@@ -101,22 +104,26 @@ function inTask(run: () => void): void {
   port2.postMessage(null);
 }
 
-/** Acts; resolves with the milliseconds until the document shows every one of the items. */
-function untilShown(list: Element, items: readonly Item[], act: () => void): Promise<number> {
+/** Acts; resolves when the document shows every one of the items. */
+function untilShown(
+  list: Element,
+  items: readonly Item[],
+  act: () => void,
+): Promise<{ shownAt: number; took: number }> {
   const shows = (item: Item): boolean => list.children[item.id]?.textContent === textOf(item);
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('the document never showed it')), 60_000);
     let began = 0;
     let left = items.length;
     window.commits.told = () => {
-      const now = performance.now();
+      const shownAt = performance.now();
       // From the back, as far as it shows: what was seen is not looked at again.
       for (let item = items[left - 1]; left > 0 && item !== undefined && shows(item); item = items[left - 1])
         left--;
       if (left > 0) return;
       window.commits.told = null;
       clearTimeout(timer);
-      resolve(now - began);
+      resolve({ shownAt, took: shownAt - began });
     };
     inTask(() => {
       began = performance.now();
@@ -166,7 +173,7 @@ async function measure(create: CreateScreen, rows: number): Promise<Figures> {
   for (let i = 0; i < writes; i++) {
     const item = itemOf((i * 37) % rows, i + 2);
     rendered = 0;
-    writeTimes.push(await untilShown(list, [item], () => screen.write(item)));
+    writeTimes.push((await untilShown(list, [item], screen.write(item))).took);
     await rest(2);
     writeRendered = Math.max(writeRendered, rendered);
   }
@@ -175,10 +182,24 @@ async function measure(create: CreateScreen, rows: number): Promise<Figures> {
   await settle();
   rendered = 0;
   window.commits.count = 0;
-  const burstTime = await untilShown(list, items, () => screen.writeAll(items));
+  const { took: burstTime } = await untilShown(list, items, screen.writeAll(items));
   await rest(50);
   const burstCommits = window.commits.count;
   const burstRendered = rendered;
+
+  const mutationTimes: number[] = [];
+  const responseTimes: number[] = [];
+  let mutationRequests = 0;
+  await settle();
+  for (let i = 0; i < mutations; i++) {
+    const item = itemOf((i * 41) % rows, 2000 + i);
+    fetched.count = 0;
+    const { shownAt, took } = await untilShown(list, [item], () => void screen.mutate(item));
+    mutationTimes.push(took);
+    responseTimes.push(shownAt - fetched.arrivedAt);
+    await rest(20);
+    mutationRequests = Math.max(mutationRequests, fetched.count);
+  }
 
   await settle();
   began = performance.now();
@@ -195,11 +216,14 @@ async function measure(create: CreateScreen, rows: number): Promise<Figures> {
       rerender: rerenderTimes,
       write: writeTimes,
       burst: [burstTime],
+      mutation: mutationTimes,
+      response: responseTimes,
       unmount: [unmount],
     },
     writeRendered,
     burstCommits,
     burstRendered,
+    mutationRequests,
     listenersLeft,
     fault,
   };

@@ -1,5 +1,5 @@
-// What a library must do to be measured on a screen: a hook for a row, a way to put in what the server sent, and an answer
-// to how many listeners it holds.
+// What a library must do to be measured on a screen: a hook for a row, a way to put in what the server sent, a mutation, and an
+// answer to how many listeners it holds.
 
 import type { ComponentType, ReactNode } from 'react';
 
@@ -15,10 +15,12 @@ export interface Screen {
   readonly useRow: (id: number) => Item | undefined;
   /** Makes the items cached and fresh before anything is mounted; untimed. */
   readonly seed: (items: readonly Item[]) => Promise<void> | void;
-  /** The server sent one item anew. */
-  readonly write: (item: Item) => void;
-  /** The server sent many items in one message: the best way of the library to take them together. */
-  readonly writeAll: (items: readonly Item[]) => void;
+  /** The server sends one item anew. Returns what happens when the message arrives. */
+  readonly write: (item: Item) => () => void;
+  /** The server sends many items in one message: the best way of the library to take them together. */
+  readonly writeAll: (items: readonly Item[]) => () => void;
+  /** The user changes an item: `putItem`, and then the library fetches what changed. */
+  readonly mutate: (item: Item) => Promise<unknown>;
   /** Subscriptions that are left. */
   readonly listeners: () => number;
   /** Ends what would keep a round's data alive in the next one: timers. */

@@ -1,24 +1,18 @@
 // Edict: `bulkFetch` on the type, and envelopes as a hub sends them through a transport.
 
-import type { DirectiveSourceApi } from '@edict/core';
 import { createDataLayer } from '@edict/core';
-import { createHub } from '../../stamps.ts';
+import { connectHub } from '../../hub.ts';
 import type { Page } from '../backend.ts';
-import type { Arrive, CreateSubject } from '../subject.ts';
+import type { CreateSubject } from '../subject.ts';
 
 export const createEdict: CreateSubject = (backend, { bulk, held }) => {
   const dl = createDataLayer();
-  const hub = createHub();
-  let transport: DirectiveSourceApi | null = null;
-  dl.configureDirectiveSource({ type: 'bench', connect: (api) => void (transport = api) });
+  const { message } = connectHub(dl);
   dl.init({
     // The workloads hold more than the defaults would keep.
     memory: { maxItemsPerType: Infinity, maxCollectionRefsPerCollection: Infinity },
     bulk: { refetch: held ? 'held' : 'watched' },
   });
-  if (transport === null) throw new Error('not connected');
-  const { ingestEnvelope }: DirectiveSourceApi = transport;
-  ingestEnvelope(hub.greeting());
   const stalenessMs = 1e9;
   dl.createType('ticket', {
     stalenessMs,
@@ -29,10 +23,6 @@ export const createEdict: CreateSubject = (backend, { bulk, held }) => {
     stalenessMs,
     fetch: (params) => backend.list(params as never), // Only called with the params below.
   });
-  const message = (directives: readonly object[]): Arrive => {
-    const envelope = hub.envelope(directives);
-    return () => ingestEnvelope(envelope);
-  };
   const seedOne = (id: number): void => {
     dl.fetchItem('ticket', id);
   };

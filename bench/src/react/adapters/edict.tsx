@@ -1,33 +1,44 @@
 import { createDataLayer } from '@edict/core';
 import { DLProvider, useItem } from '@edict/react';
+import { connectHub } from '../../hub.ts';
 import type { CreateScreen, Item } from '../screen.ts';
+import { getItem, putItem } from '../server.ts';
 
 export const createScreen: CreateScreen = () => {
   const dl = createDataLayer();
-  dl.init({ sse: { enabled: false }, memory: { maxItemsPerType: Infinity } });
-  const truth = new Map<number, Item>();
-  const one = (id: number): Item => truth.get(id) as Item; // Only what was seeded is asked for.
+  const { deliver, emit, message } = connectHub(dl);
+  dl.init({ memory: { maxItemsPerType: Infinity } });
+  const seeded = new Map<number, Item>();
+  const one = async (id: number): Promise<Item> => seeded.get(id) ?? getItem(id);
   dl.createType('ticket', {
     stalenessMs: 1e9,
-    fetch: async (id) => one(Number(id)),
-    bulkFetch: async (ids) => ids.map((id) => one(Number(id))),
+    fetch: (id) => one(Number(id)),
+    bulkFetch: (ids) => Promise.all(ids.map((id) => one(Number(id)))),
+  });
+  const written = (item: Item): object => ({
+    op: 'refresh_item',
+    name: 'ticket',
+    id: item.id,
+    result: item,
   });
   return {
     Provider: ({ children }) => <DLProvider dl={dl}>{children}</DLProvider>,
     useRow: (id) => (useItem('ticket', id).data ?? undefined) as Item | undefined, // The type's payload.
     async seed(items) {
       for (const item of items) {
-        truth.set(item.id, item);
+        seeded.set(item.id, item);
         dl.fetchItem('ticket', item.id);
       }
       await dl.whenSettled();
+      seeded.clear();
     },
-    write: (item) =>
-      void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: item.id, result: item }]),
-    writeAll: (items) =>
-      void dl.applyDirectives(
-        items.map((item) => ({ op: 'refresh_item', name: 'ticket', id: item.id, result: item })),
-      ),
+    write: (item) => message([written(item)]),
+    writeAll: (items) => message(items.map(written)),
+    async mutate(item) {
+      const envelope = emit([{ op: 'refresh_item', name: 'ticket', id: item.id }], dl.clientId());
+      await putItem(item, dl.fetch, envelope.directives);
+      deliver(envelope); // The author's stream has the message too.
+    },
     listeners: () =>
       Object.values(dl.devtools().items['ticket'] ?? {}).reduce((sum, { watchers }) => sum + watchers, 0),
     dispose: dl.dispose,

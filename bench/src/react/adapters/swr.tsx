@@ -1,6 +1,7 @@
 import useSWR, { SWRConfig } from 'swr';
 import { initCache, SWRGlobalState } from 'swr/_internal';
 import type { CreateScreen, Item } from '../screen.ts';
+import { getItem, putItem } from '../server.ts';
 
 export const createScreen: CreateScreen = () => {
   const cache = new Map<string, { data?: unknown }>();
@@ -14,20 +15,24 @@ export const createScreen: CreateScreen = () => {
   // As the provider does when it mounts; its mutate is that of `useSWRConfig`.
   const [, mutate] = initCache(cache as never) as unknown as [
     unknown,
-    (key: string, item: Item, options: { revalidate: false }) => Promise<unknown>,
+    (key: string, item?: Item, options?: { revalidate: false }) => Promise<unknown>,
   ];
   const keyOf = (id: number): string => `/tickets/${id}`;
-  const fetcher = (): Promise<Item> => Promise.reject(new Error('everything is seeded'));
+  const fetcher = (key: string): Promise<Item> => getItem(Number(key.slice('/tickets/'.length)));
   return {
     Provider: ({ children }) => <SWRConfig value={config}>{children}</SWRConfig>,
     useRow: (id) => useSWR<Item>(keyOf(id), fetcher).data,
     seed(items) {
       for (const item of items) cache.set(keyOf(item.id), { data: item });
     },
-    write: (item) => void mutate(keyOf(item.id), item, { revalidate: false }),
+    write: (item) => () => void mutate(keyOf(item.id), item, { revalidate: false }),
     // SWR has no way to write many keys at once.
-    writeAll(items) {
+    writeAll: (items) => () => {
       for (const item of items) void mutate(keyOf(item.id), item, { revalidate: false });
+    },
+    async mutate(item) {
+      await putItem(item);
+      await mutate(keyOf(item.id));
     },
     listeners() {
       const [revalidators] = (SWRGlobalState.get(cache as never) ?? [{}]) as unknown as [
