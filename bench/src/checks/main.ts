@@ -7,6 +7,7 @@ import type { Member } from '../core/team.ts';
 import { createTeam } from '../core/team.ts';
 import type { Target } from '../core/workloads.ts';
 import { workloads } from '../core/workloads.ts';
+import { measuredAt } from '../report/machine.ts';
 import { publish, table } from '../report/tables.ts';
 
 /** What the storm must show and may cost. */
@@ -91,6 +92,7 @@ async function checkProofs(team: readonly Member[]): Promise<void> {
     'races',
     [
       '# Races, and a storm of directives',
+      measuredAt(),
       'In virtual time: the same on every machine. Right: the item shows what is true once all is calm. The storm: 60 messages for one watched item, 50 ms apart, while a read takes 120 ms; how often the screen moved meanwhile, and the requests it took.',
       table(
         ['', ...team.map(({ title }) => title)],
@@ -117,7 +119,7 @@ async function main(): Promise<void> {
   } finally {
     for (const { leave } of team) leave();
   }
-  checkProgram('the size is within its budget', 'size/main', []);
+  checkProgram('the size is within its budget', 'size/main', process.argv.slice(2));
   if (!process.argv.includes('--no-browser'))
     checkProgram('renders, commits and listeners in a browser', 'react/main', ['--counts']);
   console.log(failures === 0 ? '\nAll checks hold.' : `\n${failures} checks do not hold.`);

@@ -28,6 +28,9 @@ export function commit(): string {
   }
 }
 
+/** For counts and sizes, which do not depend on the machine. */
+export const measuredAt = (): string => `Measured at commit ${commit()}, with Node ${process.version}.`;
+
 /** One line on the machine and the load it was under, one on the versions. */
 export function machine(packages: readonly string[] = clientPackages): string {
   const [cpu] = cpus();

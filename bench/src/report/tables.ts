@@ -38,10 +38,11 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Prints a report and keeps it. */
+/** Prints a report and keeps it, unless the option `--dry` is given. */
 export function publish(name: string, text: string): void {
+  console.log(`\n${text.trim()}\n`);
+  if (process.argv.includes('--dry')) return;
   const folder = `${process.env['BENCH_ROOT'] ?? '.'}/results`;
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/${name}.md`, `${text.trim()}\n`);
-  console.log(`\n${text.trim()}\n`);
 }

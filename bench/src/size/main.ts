@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { BuildOptions } from 'esbuild';
 import { build } from 'esbuild';
 import { rolldown } from 'rolldown';
+import { measuredAt } from '../report/machine.ts';
 import { bytes, publish, table, verdict } from '../report/tables.ts';
 import { bundles } from './entries.ts';
 import { byPurpose } from './purposes.ts';
@@ -127,6 +128,7 @@ async function main(): Promise<void> {
     'size',
     [
       '# Size',
+      measuredAt(),
       'Production bundles of the built packages, gzip -9; React and React DOM left out. Minified by Rolldown, as Vite does it; the column "by esbuild" has the gzipped size with that minifier.',
       table(head, rows),
       ours,

@@ -30,11 +30,8 @@ export const burst = 50;
 const deliveries = 10_000;
 const burstDeliveries = 50_000;
 const fewestTurns = 2;
-/** Rounds of a server that is compared by a target; of another, which takes minutes for one where there are many clients. */
-const roundsFor = (count: number): { aimed: number; beside: number } => ({
-  aimed: count === 1000 ? 25 : 7,
-  beside: count > 1000 ? 1 : 3,
-});
+/** The same number for every server. */
+const rounds = 7;
 /** After so many a processor's profile shows no more compiling. */
 const warmBursts = 400;
 const watchedRounds = 3;
@@ -42,9 +39,6 @@ const watchedTurns = 4;
 
 /** The libraries need minutes for a backlog to more clients, so only the hub and the servers by hand are measured with more. */
 export const mostOfLibraries = 1000;
-
-/** The hub, and what it is measured by. */
-const isAimed = (key: string): boolean => key === 'edict' || key === 'plain';
 
 /** Measures these servers with so many clients each. A server that fails is named with its fault. */
 export async function load(keys: readonly string[], count: number): Promise<Record<string, Load | string>> {
@@ -65,14 +59,11 @@ export async function load(keys: readonly string[], count: number): Promise<Reco
           fail(key, error);
         });
     }
-    const rounds = roundsFor(count);
-    for (let round = 0; round < rounds.aimed; round++) {
+    for (let round = 0; round < rounds; round++) {
       // There and back again: who comes first has no advantage.
       const order = round % 2 === 0 ? [...stands] : [...stands].toReversed();
-      for (const [key, stand] of order) {
-        if (isAimed(key) || round < rounds.beside)
-          await stand.round(round < watchedRounds).catch((error: unknown) => fail(key, error));
-      }
+      for (const [key, stand] of order)
+        await stand.round(round < watchedRounds).catch((error: unknown) => fail(key, error));
     }
     for (const [key, stand] of stands) answers[key] = stand.load();
     return answers;

@@ -17,8 +17,10 @@ export interface OverRedis {
   readonly redisMicros: number[];
 }
 
-/** Lists a second that both hubs emit together. */
-export const offeredRate = 20_000;
+/** Lists a second that should arrive. */
+export const wantedRate = 20_000;
+/** Lists a second that both hubs emit together: a little more, because the last ones arrive after the last emit. */
+const offeredRate = 20_500;
 const seconds = 4;
 const rounds = 3;
 const bytes = 100;

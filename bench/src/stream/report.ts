@@ -9,7 +9,7 @@ import type { Kept } from './kept.ts';
 import { comesAndGoes, leakToleranceBytes } from './leaks.ts';
 import { bodyBytes, burst, mostOfLibraries, type Load } from './load.ts';
 import { commitSizes } from './outboxCommit.ts';
-import { offeredRate } from './overRedis.ts';
+import { wantedRate } from './overRedis.ts';
 import { slow } from './slowReaders.ts';
 
 const ms = (value: number): string => `${value >= 99.5 ? Math.round(value) : value.toPrecision(2)} ms`;
@@ -23,23 +23,17 @@ function loadTargets(count: number, ours: Load, floor: Load): Row[] {
   const single = against(ours.singles, floor.singles);
   const backlog = against(ours.backlogs, floor.backlogs);
   const heap = ours.heap / floor.heap;
-  const row = (title: string, text: string, limit: number, value: number, unit = ''): Row => [
-    title,
-    text,
-    `<= ${limit}${unit}`,
-    verdict(value <= limit),
-  ];
   switch (count) {
     case 1000:
       return [
-        row('CPU a delivery, of the floor, 1,000 clients, single emits', spread(single), 0.8, single.middle),
-        row(`the same with a backlog of ${burst}`, spread(backlog), 0.15, backlog.middle),
-        row('heap a connection, of the floor', ratio(heap), 1.3, heap),
+        ['CPU a delivery, of the floor, 1,000 clients, single emits', spread(single), '', ''],
+        [`the same with a backlog of ${burst}`, spread(backlog), '', ''],
+        ['heap a connection, of the floor', ratio(heap), '', ''],
       ];
     case 10_000:
       return [
-        row('loop held at a time, 10,000 clients', ms(ours.heldMs), 15, ours.heldMs, ' ms'),
-        row(`the same with a backlog of ${burst}`, ms(ours.heldBacklogMs), 15, ours.heldBacklogMs, ' ms'),
+        ['loop held at a time, 10,000 clients', ms(ours.heldMs), '', ''],
+        [`the same with a backlog of ${burst}`, ms(ours.heldBacklogMs), '', ''],
       ];
     default:
       return [];
@@ -87,20 +81,20 @@ function redisTargets({ redis }: Kept): Row[] {
   const rate = median(redis.rates);
   const p99 = median(redis.p99s);
   const micros = median(redis.micros);
-  const title = `two hubs on Redis, ${whole(offeredRate)} lists a second offered`;
+  const title = 'two hubs on Redis, a core each';
   return [
     [
-      `${title}: received a second`,
+      `${title}: emits received a second`,
       whole(Math.round(rate)),
-      `>= ${whole(0.95 * offeredRate)}`,
-      verdict(rate >= 0.95 * offeredRate),
+      `>= ${whole(wantedRate)}`,
+      verdict(rate >= wantedRate),
     ],
-    [`${title}: age, p99`, ms(p99), '<= 20 ms', verdict(p99 <= 20)],
+    [`${title}: age, p99`, ms(p99), '< 20 ms', verdict(p99 < 20)],
     [
       `${title}: CPU of a hub for each`,
       micro(micros),
-      `<= ${1e6 / offeredRate} µs`,
-      verdict(micros <= 1e6 / offeredRate),
+      `<= ${1e6 / wantedRate} µs`,
+      verdict(micros <= 1e6 / wantedRate),
     ],
     [`${title}: CPU of Redis for each`, micro(median(redis.redisMicros)), '', ''],
   ];
