@@ -76,7 +76,7 @@ export function useInfiniteCollection(
   const isEnabled = enabled !== false;
   const countFor = (first: string): number =>
     first === growth.first && name === growth.name && scope.dl === growth.dl ? growth.count : initialPages;
-  const { pages, hasNextPage } = useChain(instance, {
+  const { pages, hasNextPage, isAsync } = useChain(instance, {
     scope,
     name,
     isEnabled,
@@ -105,9 +105,16 @@ export function useInfiniteCollection(
     for (const source of latest.current.pages.sources) source.refresh();
   }, [latest]);
 
+  const error = React.useMemo(
+    () =>
+      isAsync
+        ? new TypeError(`[edict] useInfiniteCollection("${name}"): nextParams must not be async.`)
+        : null,
+    [isAsync, name],
+  );
   const snapshot = React.useMemo(
-    () => snapshotOf(joined, { hasNextPage, fetchNextPage, refresh }, isEnabled),
-    [joined, hasNextPage, fetchNextPage, refresh, isEnabled],
+    () => snapshotOf(joined, { hasNextPage, fetchNextPage, refresh, error }, isEnabled),
+    [joined, hasNextPage, fetchNextPage, refresh, error, isEnabled],
   );
   return snapshot;
 }

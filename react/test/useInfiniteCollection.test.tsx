@@ -22,7 +22,7 @@ import {
 } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { parameters } from '../../core/test/properties/runs.ts';
 
 type Options = UseInfiniteCollectionOptions<object>;
@@ -522,6 +522,27 @@ it('ends when the params of a page repeat, and logs the reason once', async () =
   ]);
   vi.restoreAllMocks();
 });
+
+it.each([undefined, { page: 1 }])(
+  'D-NAME-5 an async nextParams is an error, even if it rejects: %j',
+  async (params) => {
+    const { wrapper, advance } = setup();
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    onTestFinished(() => void process.off('unhandledRejection', unhandled));
+    const nextParams = () => Promise.reject(new Error('no page'));
+    const { result } = renderHook(() => useInfiniteCollection('numbers', { params, nextParams }), {
+      wrapper,
+    });
+    await advance(10);
+    const { error, meta, hasNextPage, isPending, data } = result.current;
+    const message = '[edict] useInfiniteCollection("numbers"): nextParams must not be async.';
+    expect([error?.message, meta.error]).toEqual([message, message]);
+    expect([hasNextPage, isPending, data.ids]).toEqual([false, false, params === undefined ? [] : [1, 2]]);
+    await new Promise(setImmediate); // The platform reports unhandled rejections after the microtasks.
+    expect(unhandled).not.toHaveBeenCalled();
+  },
+);
 
 const missing = "nextParams is missing. Return the next page's params, or null after the last page.";
 

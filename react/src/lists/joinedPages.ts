@@ -64,7 +64,7 @@ const getters = /* @__PURE__ */ Fields.getters(names);
 /** The snapshot of a list. Reading a field reads that field of the pages, so the list depends on the fields that were read. */
 export function snapshotOf(
   { rows, data, isPrevious }: Joined,
-  more: Pick<InfiniteCollectionSnapshot, 'hasNextPage' | 'fetchNextPage' | 'refresh'>,
+  more: Pick<InfiniteCollectionSnapshot, 'hasNextPage' | 'fetchNextPage' | 'refresh' | 'error'>,
   isEnabled: boolean,
 ): Fields {
   const failed = (): CollectionSnapshot | undefined => rows.find(({ error }) => error !== null);
@@ -78,11 +78,11 @@ export function snapshotOf(
       case 'meta':
         return (meta ??= new Fields({ read }, metaGetters));
       case 'error':
-        return failed()?.error ?? null;
+        return failed()?.error ?? more.error;
       case 'meta.error':
-        return failed()?.meta.error ?? null;
+        return failed()?.meta.error ?? more.error?.message ?? null;
       case 'meta.cause':
-        return failed()?.meta.cause ?? null;
+        return failed()?.meta.cause ?? more.error;
       case 'isPending':
         return isEnabled && !isPrevious && rows[0]?.isPending === true;
       case 'isFetching':

@@ -60,9 +60,11 @@ export interface Chain {
   readonly pages: Pages;
   /** Whether there is a page after them. */
   readonly hasNextPage: boolean;
+  /** `nextParams` returned a promise, so no page follows. */
+  readonly isAsync: boolean;
 }
 
-type Walk = Pick<Pages, 'keys' | 'sources'> & Pick<Chain, 'hasNextPage'>;
+type Walk = Pick<Pages, 'keys' | 'sources'> & Omit<Chain, 'pages'>;
 
 /** Whether a page has no data yet, because it is loading or has failed. */
 export const isMissing = (row: Pick<CollectionSnapshot, 'data'> | undefined): boolean =>
@@ -109,13 +111,17 @@ function walk(instance: PagesState, known: InstanceState<Pages>, wanted: PagesAr
   const keys: string[] = [];
   const sources: Source[] = [];
   const pages: CollectionData[] = [];
-  const end = (hasNextPage: boolean): Walk => ({ keys, sources, hasNextPage });
+  const end = (hasNextPage: boolean, isAsync = false): Walk => ({ keys, sources, hasNextPage, isAsync });
   if (!wanted.isEnabled) return end(false);
   for (;;) {
     const [first] = keys;
     const isGiven = first === undefined && wanted.params !== undefined;
     const params = isGiven ? wanted.params : nextParams(pages.at(-1), pages);
     if (!isGiven && (params === null || params === undefined)) return end(false);
+    if (params instanceof Promise) {
+      params.catch(() => undefined);
+      return end(false, true);
+    }
     if (first !== undefined && keys.length >= countFor(first)) return end(true);
     const ref = scope.layer.getCollectionRef(name, { params });
     const { paramsKey } = ref.meta;
@@ -147,14 +153,14 @@ export function useChain(instance: PagesState, wanted: PagesArguments): Chain {
   const alike = (pages: Pages | null): Pages | null =>
     pages !== null && isAlike(pages, wanted) ? pages : null;
   const known: InstanceState<Pages> = { committed: alike(instance.committed), draft: alike(instance.draft) };
-  const { keys, sources, hasNextPage } = walk(instance, known, wanted);
+  const { keys, sources, hasNextPage, isAsync } = walk(instance, known, wanted);
   const before = known.committed?.joined?.data ?? emptyCollection;
   // The screen may have changed since the draft was created.
   const same = find(
     known,
     (pages) => isSame(pages, sources) && (pages === known.committed || pages.before === before),
   );
-  if (same !== null) return { pages: same, hasNextPage };
+  if (same !== null) return { pages: same, hasNextPage, isAsync };
   const pages: Pages = {
     wanted,
     keys,
@@ -164,5 +170,5 @@ export function useChain(instance: PagesState, wanted: PagesArguments): Chain {
     joined: null,
   };
   instance.draft = pages;
-  return { pages, hasNextPage };
+  return { pages, hasNextPage, isAsync };
 }
