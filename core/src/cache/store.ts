@@ -147,16 +147,17 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
 
   function create(def: Def, key: Id, id: Id, params: object | undefined): Entry {
     const entry: Entry = {
-      def,
-      slots: [],
+      // What a read of the data touches comes first, because it is spread over fewer cache lines then.
       ref: undefined as unknown as Reference, // Made of the entry itself, on the next line.
+      version: 0,
       shownVersion: -1,
       data: undefined,
+      def,
+      slots: [],
       view: null,
       watchers: null,
       usedAt: env.now(),
       isHydrating: false,
-      version: 0,
       loading: false,
       query: 0,
       staleOrder: allMarked,
