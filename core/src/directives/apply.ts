@@ -111,7 +111,7 @@ export function createDirectives(needs: Needs): Directives {
       for (const entry of effects.entriesOf(copy)) run.touched.push(...entry.slots);
     } else if (
       first.isPulled &&
-      recent.some(copy.name, first.key, (other) => other.isCachedPush && other.order > first.order)
+      recent.some(copy.name, first.record, (other) => other.isCachedPush && other.order > first.order)
     )
       carryOut(copy, [], run); // What it announces may be newer than the cached result (D-SRC-1).
   }

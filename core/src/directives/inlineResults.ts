@@ -67,7 +67,7 @@ export function createInlineResults(needs: Needs): ApplyResult {
   function isNewestPulled(directive: Leaf, mutation: number, slots: readonly Slot[]): boolean {
     const { name, key } = directive;
     const isOther = (other: LogEntry): boolean =>
-      other.order > mutation && other.mutation !== mutation && (key === null || other.idempotencyKey !== key);
+      other.order > mutation && other.mutation !== mutation && (key === null || other.key !== key);
     const isNewer = ({ answeredOrder, flight }: Slot): boolean =>
       Math.max(answeredOrder, flight?.order ?? 0) > mutation;
     return !slots.some(isNewer) && !recent.some(name, resultKeyOf(directive), isOther);

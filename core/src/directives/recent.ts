@@ -26,11 +26,15 @@ export interface Arrival {
 export interface LogEntry extends Arrival {
   readonly name: string;
   /** The key of an item or of a params set. Null: every record of the name. */
-  readonly key: Id | null;
+  readonly record: Id | null;
   audience: string;
   seq: number | null;
-  readonly idempotencyKey: string | null;
+  /** The idempotency key. */
+  key: string | null;
+  mutation: number | undefined;
   readonly at: number;
+  /** The previous entry about the same record. It may have left the log. */
+  older: LogEntry | undefined;
 }
 
 export interface Recent {
@@ -43,9 +47,9 @@ export interface Recent {
   noteCopy: (directive: Leaf, order: number) => LogEntry;
   /**
    * Whether any directive that has named the record, or may have named it, passes the test.
-   * @param key null: any record of the name
+   * @param record null: any record of the name
    */
-  some: (name: string, key: Id | null, test: (entry: LogEntry) => boolean) => boolean;
+  some: (name: string, record: Id | null, test: (entry: LogEntry) => boolean) => boolean;
   /** Whether a directive was applied. */
   hasAny: () => boolean;
 }
@@ -75,41 +79,45 @@ export function createRecent(env: Env): Recent {
   /** A ring: the next entry replaces the oldest. */
   const log: LogEntry[] = [];
   let count = 0;
-  /** The same entries by their keys, because a burst looks up each of its records. */
-  const byKey = new Map<Id | null, LogEntry[]>();
-  const withKey = (key: Id | null): LogEntry[] => byKey.get(key) ?? [];
+  /** The newest entry of each record, because a burst looks up each of its records. */
+  const byRecord = new Map<Id | null, LogEntry>();
   /** The last entry that was removed from the log, for each kind that the rules distinguish. It may have named any record, in any response. */
   const dropped: LogEntry[] = [];
 
+  /** The oldest first. */
+  function about(record: Id | null): LogEntry[] {
+    const entries: LogEntry[] = [];
+    for (let entry = byRecord.get(record); entry !== undefined; entry = entry.older) entries.push(entry);
+    return entries.reverse();
+  }
+
   function drop(oldest: LogEntry): void {
-    const later = withKey(oldest.key);
-    later.shift();
-    if (later.length === 0) byKey.delete(oldest.key);
+    if (byRecord.get(oldest.record) === oldest) byRecord.delete(oldest.record);
+    oldest.older = oldest.mutation = undefined;
+    oldest.key = null;
     const known = dropped.findIndex((one) => isAlike(one, oldest));
-    dropped[known < 0 ? dropped.length : known] = { ...oldest, mutation: undefined, idempotencyKey: null };
+    dropped[known < 0 ? dropped.length : known] = oldest;
   }
 
   const copyOf = (directive: Leaf): LogEntry | undefined =>
-    withKey(recordKeyOf(directive)).find(
-      ({ name, idempotencyKey }) =>
-        idempotencyKey !== null && idempotencyKey === directive.key && name === directive.name,
+    about(recordKeyOf(directive)).find(
+      ({ name, key }) => key !== null && key === directive.key && name === directive.name,
     );
 
   function note(directive: Leaf, { order, isPulled, mutation, isCachedPush }: Arrival): LogEntry {
-    const { name, seq, key: idempotencyKey } = directive;
-    const key = recordKeyOf(directive);
+    const { name, seq, key } = directive;
+    const record = recordKeyOf(directive);
     const audience = audienceOf(directive);
     const at = env.now();
+    const older = byRecord.get(record);
     // A spread would take longer than the rest of the directive.
-    const entry = { name, key, at, audience, seq, idempotencyKey, order, isPulled, mutation, isCachedPush };
+    const entry = { name, record, at, audience, seq, key, order, isPulled, mutation, isCachedPush, older };
     // Its echo may have arrived before the response.
-    if (seq === null && idempotencyKey !== null) takeSeq(entry, copyOf(directive) ?? directive);
+    if (seq === null && key !== null) takeSeq(entry, copyOf(directive) ?? directive);
     const place = count++ % maxLength;
     const oldest = log[place];
     log[place] = entry;
-    const same = byKey.get(key);
-    if (same === undefined) byKey.set(key, [entry]);
-    else same.push(entry);
+    byRecord.set(record, entry);
     if (oldest !== undefined) drop(oldest);
     return entry;
   }
@@ -122,10 +130,10 @@ export function createRecent(env: Env): Recent {
       takeSeq(first, directive);
       return first;
     },
-    some(name, key, test) {
+    some(name, record, test) {
       const isFound = (entry: LogEntry): boolean => entry.name === name && test(entry);
-      const entries = key === null ? log : withKey(key);
-      return dropped.some(test) || entries.some(isFound) || withKey(null).some(isFound);
+      const entries = record === null ? log : about(record);
+      return dropped.some(test) || entries.some(isFound) || about(null).some(isFound);
     },
     hasAny: () => log.length > 0,
   };
