@@ -1,5 +1,5 @@
 import * as React from 'react';
-import { useEffectBeforeReads } from './useLatest.ts';
+import { useLatest } from './useLatest.ts';
 
 /** What React subscribes to. */
 export interface Store<S> {
@@ -14,29 +14,18 @@ type UseSyncExternalStore = <S>(
   getServerSnapshot: () => S,
 ) => S;
 
-interface Rendered<S> {
-  value: S;
-  getSnapshot: () => S;
-}
-
-const hasChanged = <S>({ value, getSnapshot }: Rendered<S>): boolean => !Object.is(value, getSnapshot());
-
 /** React 17 has no `useSyncExternalStore`. It renders synchronously, so it needs neither a server snapshot nor a check for torn renders. */
 function useStoreInReact17<S>(subscribe: Store<S>['subscribe'], getSnapshot: () => S): S {
   const value = getSnapshot();
-  const rendered = React.useRef<Rendered<S>>({ value, getSnapshot });
+  const isCurrent = useLatest(() => Object.is(value, getSnapshot()));
   const [, render] = React.useState({});
-  useEffectBeforeReads(() => {
-    rendered.current = { value, getSnapshot };
-    if (hasChanged(rendered.current)) render({}); // Between the render and the commit.
-  }, [value, getSnapshot]);
   React.useEffect(() => {
     const renderIfChanged = (): void => {
-      if (hasChanged(rendered.current)) render({});
+      if (!isCurrent.current()) render({});
     };
     renderIfChanged(); // While nothing was subscribed.
     return subscribe(renderIfChanged);
-  }, [subscribe]);
+  }, [subscribe, isCurrent]);
   return value;
 }
 
