@@ -56,13 +56,13 @@ function collectionOf(
   };
 }
 
-export const isCursor: Check<Cursor> = check(
+export const isCursor: Check<Cursor> = /* @__PURE__ */ check(
   'be { audience, seq }',
   (one) => isPlainObject(one) && isText(one['audience']) && isSeq(one['seq']),
 );
 
 const dehydrateChecks: Checks = {
-  cursors: check('be a list of { audience, seq }', (value) => Array.isArray(value)),
+  cursors: /* @__PURE__ */ check('be a list of { audience, seq }', (value) => Array.isArray(value)),
 };
 
 /**

@@ -1,2 +1,2 @@
 /** The longest timer, in milliseconds. The platform fires a longer one immediately. */
-export const longestTimerMs: number = 2 ** 31 - 1;
+export const longestTimerMs: number = 2_147_483_647;

@@ -62,7 +62,7 @@ export async function lossOf(response: Response, now: number): Promise<Loss | nu
     retryAfterMs:
       status === 429 || status === 503 ? retryAfterMs(headerOf(response, 'retry-after'), now) : null,
     // Other statuses are temporary, or intended.
-    isLogged: process.env.NODE_ENV !== 'production' ? status < 429 && status !== 204 : false,
+    isLogged: status < 429 && status !== 204,
   };
 }
 
