@@ -61,20 +61,22 @@ it('D-REACT-2 isGone is true when the server returned null, and false again when
   tickets.clear();
 });
 
-it('D-REACT-2 data of a level that is null is null even when another level has data', async () => {
+it.each<[first: 'full' | 'default', second: 'full' | 'default']>([
+  ['full', 'default'],
+  ['default', 'full'],
+])('D-REACT-2 only the data of a level that is null is null: %s before %s', async (first, second) => {
   const ticket = defineItem('ticket', {
     fetch: async (id: number) => ({ id }),
     levels: { full: { fetch: async () => null } },
   });
   const dl = createDataLayer({ register: [ticket] });
-  const { result } = renderHook(() => [useItem(ticket, 1, 'full'), useItem(ticket, 1)], {
+  const { result } = renderHook(() => [useItem(ticket, 1, first), useItem(ticket, 1, second)], {
     wrapper: providerOf(dl),
   });
   await act(() => dl.whenSettled());
-  expect(result.current).toMatchObject([
-    { data: null, isGone: false },
-    { data: { id: 1 }, isGone: false },
-  ]);
+  const full = { data: null, isGone: false };
+  const brief = { data: { id: 1 }, isGone: false };
+  expect(result.current).toMatchObject(first === 'full' ? [full, brief] : [brief, full]);
   dl.dispose();
 });
 

@@ -50,17 +50,18 @@ export function fieldOf(viewpoint: Viewpoint, version: EntryView, raw: unknown, 
   const isPrevious = isUnsettled && previous !== undefined;
   switch (field) {
     case 'data':
-      // The other levels may lack the fields of this one.
-      if (isFetched) return payload === null ? null : raw;
+      // The other levels may lack the fields of this one, or be null.
+      if (isFetched) return payload === null ? null : (raw ?? payload);
       if (isPrevious) return previous;
       return key.kind === 'item' ? null : emptyCollection;
     case 'error':
       return errorOf(version.meta.error, version.meta.cause);
     case 'isPending':
       return isEnabled && !isFetched && !isPrevious && version.meta.error === null;
-    case 'isGone':
-      // Without a payload, `data` is also null.
-      return raw === null && version.levels.some(({ fetchedAt }) => fetchedAt !== null);
+    case 'isGone': {
+      const fetched = version.levels.filter((level) => level.fetchedAt !== null);
+      return fetched.length > 0 && fetched.every((level) => level.payload === null);
+    }
     case 'meta.isPrevious':
       return isPrevious;
     case 'isFetching':
