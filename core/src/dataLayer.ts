@@ -193,7 +193,7 @@ function createSession(kept: Kept) {
     await untilSettled(slot);
     if (slot.failure !== null) throw slot.failure.error;
     if (slot.fetchedAt === null) throw disposedError();
-    return slot.entry.ref.data;
+    return slot.payload === null ? null : (slot.entry.ref.data ?? slot.payload);
   }
 
   function whenSettled(what?: unknown): Promise<void> {

@@ -108,6 +108,22 @@ describe('the ensure operations', () => {
     expect(taken()).toEqual([]);
   });
 
+  it.each([
+    ['full', 'default'],
+    ['default', 'full'],
+  ])(
+    'resolve to null for a level that is null, whatever other levels have: %s before %s',
+    async (...levels) => {
+      const { sim, dl, server } = createStage();
+      server.item = (_type, id, level) => (level === 'full' ? null : { id });
+      const ensured: unknown[] = [];
+      for (const level of levels) dl.fetchItem('doc', 7, level);
+      await sim.advance(100);
+      for (const level of levels) ensured.push(await dl.ensureItem('doc', 7, level));
+      expect(ensured).toEqual(levels.map((level) => (level === 'full' ? null : { id: 7 })));
+    },
+  );
+
   it('wait for the refetch of stale data', async () => {
     const { sim, dl, server } = createStage();
     await Promise.all([dl.ensureItem('ticket', 7), sim.advance(20_000)]);
