@@ -63,8 +63,12 @@ it('“On the server”: a session is looked up once per request, for all its au
 
 it('“On the server”: the stream ends when its session expires, and an expired session is refused', async () => {
   const session = { userId: '12', teamIds: [], expiresAt: 0 };
-  const { url } = await setup({ ann: session });
-  session.expiresAt = Date.now() + 1000;
+  const { url } = await setup({});
+  // The session begins with the first request.
+  vi.stubGlobal('sessionOf', async () => {
+    session.expiresAt ||= Date.now() + 1000;
+    return session;
+  });
   const headers = { cookie: 'session=ann' };
   const stream = await subscribe(url, '?audience=user-12', headers);
   expect(await stream.ended).toBeNull();
