@@ -120,9 +120,10 @@ async function step(people: readonly Person[], chance: Chance): Promise<string> 
   return `${who} reloads`;
 }
 
-/** Ends all edits and opens the bell. */
+/** Ends the faults and all edits, and opens the bell. The event reconnects a stream that waits for up to half a minute. */
 async function comeToRest(person: Person): Promise<void> {
   await calm(person);
+  await person.seat.page.evaluate(() => dispatchEvent(new Event('online')));
   await isLive(person.seat.page);
   for (const deed of ['leave the edit', 'close the bell', 'open the bell'] as const)
     await doing(person, { deed, dice: [0, 0] });

@@ -242,7 +242,9 @@ test('colleagues keep changing tickets, and two visitors have separate desks', a
 }) => {
   const other = await context.newPage();
   await openDemo(other, desk.url);
-  // Colleagues may have changed a ticket before the pause.
+  // Colleagues may have changed a ticket before the pause. A later change has arrived, so theirs have arrived too.
+  await change(other, newest);
+  await expect(ticket(other, 'Mara', newest)).toContainText('changed by Priya');
   const before = await other.locator('.log-row').count();
   await page.goto(`${desk.url}/demo`);
   await expect(page.locator('.log-row')).not.toHaveCount(0);

@@ -108,6 +108,7 @@ test('an unsent new ticket is restored after a reload', async ({ sit }) => {
   await page.keyboard.press('n');
   await expect(dialog.getByLabel('Subject')).toHaveValue('Half a thought');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog).toHaveCount(0);
   await page.keyboard.press('n');
   await expect(dialog.getByLabel('Subject')).toHaveValue('');
 });

@@ -40,18 +40,22 @@ test('axe finds nothing on any page', async ({ sit }) => {
   expect(await violations(page), 'no such ticket').toEqual([]);
   await page.goBack();
   await page.getByRole('button', { name: 'Edit' }).click();
+  await expect(page.getByLabel('Subject')).toBeVisible();
   expect(await violations(page), 'editing').toEqual([]);
   await page.getByRole('button', { name: 'New ticket' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
   expect(await violations(page), 'new ticket').toEqual([]);
   await page.keyboard.press('Escape');
   for (const popover of ['weather', 'bell', 'account']) {
     await page.locator(`[data-popover="${popover}"]`).click();
+    await expect(page.locator(`#popover-${popover}`)).toBeVisible();
     expect(await violations(page), popover).toEqual([]);
     await page.keyboard.press('Escape');
   }
   await page.goto('/nowhere');
   expect(await violations(page), 'no such page').toEqual([]);
   await page.goto('/tickets?q=nothing+like+this');
+  await isLive(page);
   await expect(page.getByText('No matches')).toBeVisible();
   expect(await violations(page), 'empty').toEqual([]);
   await goOffline({ page, context: page.context(), api });

@@ -8,6 +8,8 @@ test('a private ticket is visible only to its team', async ({ sit }) => {
   const id = await open(dele.api, { subject: 'Between us', teamId: 4, visibility: 'team' });
   await expect(row(dele.page, id)).toBeVisible();
   expect(await list(jonas.api, 'q=Between+us')).toEqual([]);
+  // A later public ticket has arrived, so the private one would have arrived too.
+  await expect(row(jonas.page, await open(dele.api))).toBeVisible();
   await expect(row(jonas.page, id)).toHaveCount(0);
 
   await jonas.page.goto(`/tickets/${id}`);

@@ -37,16 +37,14 @@ test('a cut stream shows a banner, then missed messages are replayed without fur
   expect(b.asked()).toEqual(['GET /api/counts']);
 });
 
-test('a stream that the user disconnects stays off until the user reconnects it', async ({
-  sit,
-  speakAs,
-}) => {
-  const a = await speakAs('mara');
+test('a stream that the user disconnects stays off until the user reconnects it', async ({ sit }) => {
+  const a = await sit('mara', '/tickets');
   const id = await open(a.api);
   const b = await sit('tomas', '/tickets');
   await weather(b.page, 'Cut the stream');
   await expect(b.page.locator('[data-stream-banner]')).toContainText('off');
   await change(a.api, id, { status: 'pending' });
+  await expect(badge(a.page, id)).toHaveText('Pending');
   await expect(badge(b.page, id)).toHaveText('Open');
   await b.page.getByRole('button', { name: 'Connect now' }).click();
   await expect(badge(b.page, id)).toHaveText('Pending');
@@ -123,7 +121,7 @@ test('a reload of all windows happens once in each window', async ({ sit }) => {
   await isLive(b.page);
   // A later change arrives and no window has reloaded again, so the replayed directive was recognized.
   const id = await open(a.api);
-  await expect(row(b.page, id)).toBeVisible();
+  for (const { page } of [a, b]) await expect(row(page, id)).toBeVisible();
   expect(loads).toEqual({ a: 1, b: 1 });
 
   await weather(b.page, 'Reload all windows, hard');

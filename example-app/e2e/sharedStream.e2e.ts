@@ -3,7 +3,7 @@
 import { expect as chromiumExpect, test as base, type BrowserContext, type Page } from '@playwright/test';
 import { chromiumOptions } from '../../scripts/chromium.ts';
 import { startDesk } from './deskServer.ts';
-import { openPlainBrowser, type PlainBrowser } from './support/plainTabs.ts';
+import { openPlainBrowser, type PlainBrowser, type PlainTab } from './support/plainTabs.ts';
 
 interface CounterServer {
   url: string;
@@ -130,24 +130,26 @@ test('eight tabs are live over HTTP/1.1 with one stream, and another tab leads w
   await expectLive(others, server);
 });
 
-const state = 'globalThis.tab ? `${tab.state().status} ${tab.state().role}` : null';
+/** The state of a tab, or the error of a tab that is navigating. */
+const stateOf = async (one: PlainTab): Promise<unknown> =>
+  await one.evaluate('globalThis.tab ? `${tab.state().status} ${tab.state().role}` : null').catch(String);
 
 test('another tab leads while the leader is frozen, and the old leader follows afterwards', async ({
   server,
   plainBrowser,
 }) => {
   const first = await plainBrowser.open(server.url);
-  await expect.poll(async () => await first.evaluate(state)).toBe('open leader');
+  await expect.poll(async () => await stateOf(first)).toBe('open leader');
   const second = await plainBrowser.open(server.url);
-  await expect.poll(async () => await second.evaluate(state)).toBe('open follower');
+  await expect.poll(async () => await stateOf(second)).toBe('open follower');
   await second.show();
   await first.setFrozen(true);
   await expect.poll(async () => await first.evaluate('document.visibilityState')).toBe('hidden');
   await server.increment();
-  await expect.poll(async () => await second.evaluate(state)).toBe('open leader');
+  await expect.poll(async () => await stateOf(second)).toBe('open leader');
   await expect.poll(async () => await second.evaluate('tab.count()')).toBe(await server.count());
   await first.setFrozen(false);
-  await expect.poll(async () => await first.evaluate(state)).toBe('open follower');
+  await expect.poll(async () => await stateOf(first)).toBe('open follower');
   await expect.poll(async () => await first.evaluate('tab.count()')).toBe(await server.count());
 });
 
@@ -172,16 +174,16 @@ test('a tab that returns from the back/forward cache shows current data', async 
   plainBrowser,
 }) => {
   const first = await plainBrowser.open(server.url);
-  await expect.poll(async () => await first.evaluate(state)).toBe('open leader');
+  await expect.poll(async () => await stateOf(first)).toBe('open leader');
   const second = await plainBrowser.open(server.url);
-  await expect.poll(async () => await second.evaluate(state)).toBe('open follower');
+  await expect.poll(async () => await stateOf(second)).toBe('open follower');
   await first.evaluate('globalThis.isTheSamePage = true');
   await first.evaluate(`void setTimeout(() => (location.href = '${server.url}/counter'))`);
-  await expect.poll(async () => await first.evaluate('typeof tab')).toBe('undefined');
+  await expect.poll(async () => await first.evaluate('typeof tab').catch(String)).toBe('undefined');
   await server.increment();
-  await expect.poll(async () => await second.evaluate(state)).toBe('open leader');
+  await expect.poll(async () => await stateOf(second)).toBe('open leader');
   await first.evaluate('void setTimeout(() => history.back())');
-  await expect.poll(async () => await first.evaluate(state)).toBe('open follower');
+  await expect.poll(async () => await stateOf(first)).toBe('open follower');
   // The headless shell of Chromium has no such cache and loads the page again.
   const hasCache = chromiumOptions.executablePath?.endsWith('headless-shell') !== true;
   expect(await first.evaluate('globalThis.isTheSamePage')).toBe(hasCache ? true : undefined);

@@ -95,16 +95,16 @@ test('the dashboard, the tabs, and the lists show the same numbers before and af
   await expect.poll(numbers).toEqual(wanted);
 
   await b.page.locator('[data-figure="solved"]').click();
-  await isLive(b.page);
-  const total = (await b.page.locator('[data-total]').innerText()).replaceAll(',', '');
-  expect(total).toBe(wanted.solved);
-  expect((await tabCount(b.page, 'solved').innerText()).replaceAll(',', '')).toBe(wanted.solved);
+  const solved = Number(wanted.solved).toLocaleString('en');
+  await expect(b.page.locator('[data-total]')).toHaveText(solved);
+  await expect(tabCount(b.page, 'solved')).toHaveText(solved);
 });
 
 test('a comment of A appears in the open ticket of B', async ({ sit }) => {
   const a = await sit('mara', '/');
   const id = await open(a.api);
   await a.page.goto(`/tickets/${id}`);
+  await isLive(a.page);
   const b = await sit('jonas', `/tickets/${id}`);
   await a.page.getByPlaceholder('Write a comment').fill('Have you tried it in a private window?');
   await a.page.keyboard.press('Control+Enter');
@@ -124,6 +124,7 @@ test('the open detail of a deleted ticket shows a notice and does not request th
   b.forget();
 
   await a.page.goto(`/tickets/${id}`);
+  await isLive(a.page);
   await a.page.getByRole('button', { name: 'Delete' }).click();
   await a.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await expect(a.page).toHaveURL(/\/tickets$/);
@@ -168,6 +169,7 @@ test('an assignment notifies only the assignee, in all of their tabs', async ({ 
   await change(a.api, id, { assigneeId: 4 });
   await expect(b.page.locator('[data-unread]').first()).toHaveText('1');
   await expect(otherTab.locator('[data-unread]').first()).toHaveText('1');
+  await expect(stranger.page.locator('.activity li').first()).toContainText('Rings a bell');
   expect(stranger.asked().filter((one) => one.includes('notifications'))).toEqual([]);
 
   await b.page.locator('[data-popover="bell"]').click();
