@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import { startDesk } from './deskServer.ts';
 import { expect, test as base } from './fixtures.ts';
+import { hold } from './support/hold.ts';
 import { violations } from './support/violations.ts';
 
 /** The demo has its own tickets, so the desk of these tests is empty and starts faster. */
@@ -75,6 +76,15 @@ test('the start page without a session is the demo, which links to the desk and 
   await page.getByRole('link', { name: 'Open the desk' }).click();
   await page.getByRole('link', { name: 'without signing in' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Live data on your own API.');
+});
+
+test('the first connection is not shown as a reconnection', async ({ page, desk }) => {
+  const go = await hold(page, '**/api/demo/events*', 'GET');
+  await page.goto(`${desk.url}/demo`);
+  for (const name of ['Priya', 'Mara'])
+    await expect(screen(page, name).getByText('Connecting …', { exact: true })).toBeVisible();
+  go();
+  await expect(page.getByText('Live', { exact: true })).toHaveCount(2);
 });
 
 test('a change by one person appears on the screen of the other, and the delay is measured', async ({

@@ -1,6 +1,7 @@
 // Keyboard use, selections, undo, and how changes by others are shown.
 
 import { change, expect, isLive, list, open, property, row, test, ticketOf } from './fixtures.ts';
+import { hold } from './support/hold.ts';
 
 test('arrow keys save only the final choice', async ({ sit }) => {
   const { page, api, asked, forget } = await sit('mara', '/');
@@ -103,6 +104,18 @@ test('Escape leaves a text field and stays in the ticket', async ({ sit }) => {
   await expect(page.getByRole('article')).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(page).toHaveURL('/tickets');
+});
+
+test('the first connection is not shown as an interruption', async ({ sit }) => {
+  const { page } = await sit('mara', '/');
+  const go = await hold(page, '**/api/events*', 'GET');
+  await page.goto('/tickets');
+  await page.getByRole('button', { name: 'New ticket' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await expect(page.locator('.live')).toHaveText('Connecting');
+  await expect(page.locator('[data-stream-banner]')).toHaveCount(0);
+  go();
+  await isLive(page);
 });
 
 test('a delayed stream is not shown as live', async ({ sit }) => {

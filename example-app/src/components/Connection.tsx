@@ -4,12 +4,9 @@ import { CloudOff, Radio } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { useConnection } from '@edict/react';
 import { useFocusAfter } from '../focus.ts';
+import { useIsInterrupted } from '../interrupted.ts';
 import { useLateMs } from '../late.ts';
 import { Spinner } from './Bits.tsx';
-
-/** While the page connects for the first time, there is no banner. */
-const isDown = ({ status, attempt }: { status: string; attempt: number }): boolean =>
-  status === 'off' || status === 'waiting' || (status === 'connecting' && attempt > 0);
 
 /** The server renders the page as connecting, because it has no stream. */
 function useStream() {
@@ -19,24 +16,20 @@ function useStream() {
     () => true,
     () => false,
   );
-  return isInBrowser ? connection : { ...connection, status: 'connecting' as const, attempt: 0 };
+  const status = isInBrowser ? connection.status : 'connecting';
+  return { status, isInterrupted: useIsInterrupted(status), connect: connection.connect };
 }
 
 const neverChanges = (): (() => void) => () => {};
 
 export function LiveMark() {
-  const connection = useStream();
+  const { status, isInterrupted } = useStream();
   const lateMs = useLateMs();
-  const isOpen = connection.status === 'open';
+  const isOpen = status === 'open';
   const openWord = lateMs === 0 ? 'Live' : `${lateMs / 1000} s late`;
-  const word = isOpen ? openWord : isDown(connection) ? 'Not live' : 'Connecting';
+  const word = isOpen ? openWord : isInterrupted ? 'Not live' : 'Connecting';
   return (
-    <span
-      className="live"
-      data-live={isOpen}
-      data-late={lateMs > 0 || undefined}
-      data-stream={connection.status}
-    >
+    <span className="live" data-live={isOpen} data-late={lateMs > 0 || undefined} data-stream={status}>
       <Radio size={15} aria-hidden="true" />
       <span>{word}</span>
     </span>
@@ -44,11 +37,10 @@ export function LiveMark() {
 }
 
 export function ConnectionBanner() {
-  const connection = useStream();
-  const { status, connect } = connection;
+  const { status, isInterrupted, connect } = useStream();
   return (
     <div className="stream" role="status">
-      {isDown(connection) && (
+      {isInterrupted && (
         <p className="stream-box" data-stream-banner>
           <CloudOff size={18} aria-hidden="true" />
           <span>

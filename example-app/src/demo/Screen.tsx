@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import { CheckCircle2, RotateCcw } from 'lucide-react';
 import { DLProvider, useCollection, useConnection, useItem, useLifecycle, useMutation } from '@edict/react';
 import { Button } from '../components/Button.tsx';
+import { useIsInterrupted } from '../interrupted.ts';
 import { useFaults, useSession, useVerdicts } from './context.tsx';
 import { sides } from './journal.ts';
 import { timeWords } from './measures.ts';
@@ -71,10 +72,11 @@ function Queue({ person, onSeen }: Props) {
 /** The state of this person's connection and screen. */
 function Line({ person }: { person: Person }) {
   const { status } = useConnection();
+  const isInterrupted = useIsInterrupted(status);
   const { delayMs } = useFaults(person.wire);
   const behind = useVerdicts()[person.name]?.length ?? 0;
   if (status === 'off') return <Tag tone="amber">Closed</Tag>;
-  if (status !== 'open') return <Tag tone="amber">Reconnecting …</Tag>;
+  if (status !== 'open') return <Tag tone="amber">{isInterrupted ? 'Reconnecting …' : 'Connecting …'}</Tag>;
   if (behind > 0) return <Tag tone="amber">{behind === 1 ? '1 row behind' : `${behind} rows behind`}</Tag>;
   if (delayMs > 0) return <Tag tone="amber">Late</Tag>;
   return <Tag tone="green">Live</Tag>;
