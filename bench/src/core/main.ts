@@ -11,8 +11,8 @@ import { heapWorkloads, workloads } from './workloads.ts';
 import { machine } from '../report/machine.ts';
 import { bytes, duration, publish, ratio, table, verdict } from '../report/tables.ts';
 
-const effort: Effort = { warmMs: 400, rounds: 15, leastMs: 100, mostMs: 3000 };
-const growthEffort: Effort = { warmMs: 150, rounds: 9, leastMs: 50, mostMs: 400 };
+const effort: Effort = { warmMs: 1000, rounds: 15, leastMs: 100, mostMs: 2000 };
+const growthEffort: Effort = { warmMs: 200, rounds: 9, leastMs: 50, mostMs: 400 };
 const growthSizes = [100, 1000, 10_000, 100_000];
 /** Constant means: at the largest size at most this many times what it is at the smallest. */
 const constantWithin = 4;

@@ -11,15 +11,13 @@ import { workloads } from './workloads.ts';
 export interface Effort {
   /** Rounds before the clock starts: their code is the interpreter's and the compiler's. */
   readonly warmMs: number;
-  /** At least so many rounds, the same for all libraries. */
+  /** At least so many rounds, the same number for all libraries. */
   readonly rounds: number;
-  /** More rounds until each library has used this much. */
+  /** More rounds until each library has used this much, or one has used much more. */
   readonly leastMs: number;
-  /** No more rounds, for any library, once one has used this much. */
   readonly mostMs: number;
 }
 
-const fewestRounds = 5;
 const mostRounds = 300;
 const coldProcesses = 5;
 const liveRounds = { warm: 3, timed: 9 };
@@ -57,11 +55,11 @@ export async function measure(
     await warm(warmMs);
   }
   const isEnough = (done: number): boolean => {
-    if (done < fewestRounds) return false;
+    if (done < rounds) return false;
     const used = [...taken.values()].map(
       (list) => (list.reduce((sum, { ns }) => sum + ns, 0) * ops(n)) / 1e6,
     );
-    return Math.max(...used) > mostMs || (done >= rounds && Math.min(...used) > leastMs);
+    return Math.min(...used) > leastMs || Math.max(...used) > mostMs;
   };
   for (let done = 0; done < mostRounds && !isEnough(done); done++)
     for (const { key, round } of team) taken.get(key)?.push(await round());
