@@ -51,7 +51,7 @@ const notGrown: Growth = { dl: null, name: '', first: '', count: 0 };
  * }
  * ```
  *
- * Throws while rendering like `useCollection`. A failed page is in `error`.
+ * Throws while rendering like `useCollection`. A failed page is in `error`, and so is the fault that `nextParams` is async.
  */
 export function useInfiniteCollection<const P, I extends Id, Info>(
   collection: CollectionDefinition<string, P, I, Info>,
