@@ -55,6 +55,10 @@ async function openDemo(page: Page, url: string): Promise<void> {
     await expect(screen(page, name).locator('[data-ticket]')).toHaveCount(6);
     await expect(screen(page, name).getByText('Live', { exact: true })).toBeVisible();
   }
+  await pauseColleagues(page);
+}
+
+async function pauseColleagues(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Pause colleagues' }).click();
   await expect(page.getByRole('button', { name: 'Resume colleagues' })).toBeVisible();
 }
@@ -136,6 +140,19 @@ test('a cut wire leaves gaps, which a replay fills after the reconnect', async (
   await expect(page.locator('.said')).toHaveText('Mara missed 3 changes, and has caught up. 0 lost.');
   await expect(screen(page, 'Mara').getByRole('alert')).toHaveCount(0);
   await expect(screen(page, 'Mara').getByText('changed by Priya')).toHaveCount(3);
+});
+
+test('a screen whose wire is cut before it has loaded loads after the reconnect', async ({ page, desk }) => {
+  const go = await hold(page, /\/api\/demo\/.*\/tickets$/, 'GET');
+  await page.goto(`${desk.url}/demo`);
+  await expect(screen(page, 'Mara')).toContainText('Loading');
+  await pauseColleagues(page); // A change of the list would load it.
+  await fault(page, 'Cut').click();
+  await expect(screen(page, 'Mara').getByRole('alert')).toContainText('The wire is cut.');
+  go();
+  await fault(page, 'Reconnect').click();
+  await expect(screen(page, 'Mara').locator('[data-ticket]')).toHaveCount(6);
+  await expect(screen(page, 'Mara').getByRole('alert')).toHaveCount(0);
 });
 
 test('the tour measures five promises', async ({ page, desk }) => {

@@ -43,14 +43,7 @@ function Queue({ person, onSeen }: Props) {
         </h2>
         <Line person={person} />
       </header>
-      {error !== null && data.ids.length === 0 && (
-        <p className="screen-note" role="alert">
-          {error.message}
-          <button type="button" className="button" onClick={refresh}>
-            Try again
-          </button>
-        </p>
-      )}
+      {error !== null && data.ids.length === 0 && <NotLoaded error={error} onRetry={refresh} />}
       {status === 'off' && !isPending && (
         <p className="screen-note" role="alert">
           The server has closed this room.
@@ -66,6 +59,18 @@ function Queue({ person, onSeen }: Props) {
         ))}
       </ul>
     </section>
+  );
+}
+
+function NotLoaded({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  useLifecycle('sse:open', onRetry);
+  return (
+    <p className="screen-note" role="alert">
+      {error.message}
+      <button type="button" className="button" onClick={onRetry}>
+        Try again
+      </button>
+    </p>
   );
 }
 
