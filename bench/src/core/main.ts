@@ -12,7 +12,7 @@ import { machine } from '../report/machine.ts';
 import { bytes, duration, publish, ratio, table, verdict } from '../report/tables.ts';
 
 const effort: Effort = { warmMs: 1000, rounds: 15, leastMs: 100, mostMs: 2000 };
-const growthEffort: Effort = { warmMs: 200, rounds: 9, leastMs: 50, mostMs: 400 };
+const growthEffort: Effort = { warmMs: 200, rounds: 3, leastMs: 50, mostMs: 300 };
 const growthSizes = [100, 1000, 10_000, 100_000];
 /** Constant means: at the largest size at most this many times what it is at the smallest. */
 const constantWithin = 4;
@@ -161,6 +161,7 @@ async function growth(team: readonly Member[]): Promise<string[][]> {
       for (const { key } of members)
         times.set(key, [...(times.get(key) ?? []), results.get(key)?.ns ?? Number.NaN]);
     }
+    console.error(`${name}, growth: measured`);
     for (const { key, title: library } of members) {
       const measured = times.get(key) ?? [];
       const factor = (measured.at(-1) ?? Number.NaN) / (measured[0] ?? Number.NaN);
