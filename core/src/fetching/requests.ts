@@ -89,9 +89,9 @@ export function createFetching(needs: Needs): Fetching {
     const isOpen = flight === undefined && sources.length === 0;
     if (!isOpen || !isQueued(slot))
       cache.want(slot, {
-        ...wanted,
         silent: wanted.silent && !wanted.isRequired, // From now on, the request of a directive shows as loading.
         forced: wanted.forced && flight === undefined,
+        isRequired: wanted.isRequired,
         since: Math.min(wanted.since, flight?.order ?? wanted.since),
         window: null,
         lists: sources,
@@ -114,7 +114,8 @@ export function createFetching(needs: Needs): Fetching {
       const size = fetcher.bulkFetch === null ? 1 : settings().bulk.maxBatchSize;
       for (let i = 0; i < group.length; i += size) {
         const query = ++queries;
-        batches.push([fetcher, group.slice(i, i + size).flatMap((one) => register(one, query))]);
+        const flights = group.slice(i, i + size).map((one) => register(one, query));
+        batches.push([fetcher, flights.filter((flight) => flight !== null)]);
       }
     }
     for (const [fetcher, flights] of batches) if (flights.length > 0) calls.call(fetcher, flights);
@@ -131,8 +132,8 @@ export function createFetching(needs: Needs): Fetching {
     cache.fail(slot, error, cache.nextOrder());
   }
 
-  function register({ slot, dependents }: Planned, query: number): Flight[] {
-    if (slot.wanted === null) return []; // A listener has disposed the data layer.
+  function register({ slot, dependents }: Planned, query: number): Flight | null {
+    if (slot.wanted === null) return null; // A listener has disposed the data layer.
     const isRetried = retries.begun(slot);
     let kind: RequestKind = slot.wanted;
     for (const dependent of dependents) {
@@ -156,7 +157,7 @@ export function createFetching(needs: Needs): Fetching {
       'fetch:intent',
       slot.entry.def.kind === 'item' ? undefined : { force: flight.force },
     );
-    return [flight];
+    return flight;
   }
 
   /** Emits the outcome of a request. */
@@ -186,7 +187,8 @@ export function createFetching(needs: Needs): Fetching {
       }
       retries.later(failed);
       for (const slot of due) want(slot, refetch);
-      request([...due, ...flights.flatMap(({ slot }) => slot.entry.slots.filter(isQueued))]);
+      for (const { slot } of flights) due.push(...slot.entry.slots.filter(isQueued));
+      request(due);
       endAttempts(flights);
     });
   }
