@@ -16,12 +16,13 @@ function shared(previous: unknown, next: unknown): unknown {
   let isSame = keys.length === Object.keys(before).length;
   let copy: Parts | undefined;
   for (const key of keys) {
+    const value = after[key];
     const isKnown = Object.hasOwn(before, key);
-    const part = isKnown ? shared(before[key], after[key]) : after[key];
+    const part = isKnown ? shared(before[key], value) : value;
     isSame &&= isKnown && Object.is(part, before[key]);
     // A spread creates an own `__proto__` like any other key. The assignment therefore does not change a
     // prototype.
-    if (!Object.is(part, after[key])) (copy ??= (isList ? [...next] : { ...after }) as Parts)[key] = part;
+    if (!Object.is(part, value)) (copy ??= (isList ? [...next] : { ...after }) as Parts)[key] = part;
   }
   return isSame ? previous : (copy ?? next);
 }
