@@ -51,14 +51,13 @@ export function createFetching(needs: Needs): Fetching {
     const { wanted } = slot;
     const since = wanted === null || kind.forced ? cache.nextOrder() : wanted.since;
     const { silent, forced, isRequired } = wanted === null ? kind : jointKind(wanted, kind);
-    const isPlaced = wanted !== null && window === undefined;
     cache.want(slot, {
       silent,
       forced,
       isRequired,
       since,
-      window: isPlaced ? wanted.window : (window ?? null),
-      lists: isPlaced ? wanted.lists : [],
+      window: window ?? wanted?.window ?? null,
+      lists: (window === undefined ? wanted?.lists : null) ?? [],
     });
   }
 
