@@ -1,9 +1,9 @@
 // Short names for properties that only our own code sees, because minifiers leave properties alone. The builds of `core` and `react` use them.
 //
 // A property gets a short name if an interface of the folders below declares it, and nothing else has a property of that name: no public type,
-// no platform, no library, no message, and no text in the sources.
+// no message, no text in the sources, and no object of the platform or of a library in the places where the sources use the name.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
@@ -17,8 +17,15 @@ const internal =
 const published =
   /core\/src\/(events\/eventTypes|platform\/(env|tabs)|mutations\/json)\.ts$|core\/src\/(types|protocol|testing|adapters)\/|react\/src\/(types\.ts$|devtools\/)/;
 
+/** Some of their interfaces are public. */
+const withPublic =
+  /core\/src\/(dataLayer|hydration\/types)\.ts$|react\/src\/([^/]+|hydration\/[^/]+\.tsx|mutations\/[^/]+)$/;
+
 /** Interfaces that describe an object of somebody else, or what packages without short names use. */
 const foreign = new Set(['NodeStream', 'Internals', 'CustomSource']);
+
+/** Not public, although their files have public interfaces. */
+const own = new Set(['Kept', 'ReadOptions']);
 
 const sourcesIn = (folder: string): string[] =>
   readdirSync(root + folder, { recursive: true, encoding: 'utf8' })
@@ -43,54 +50,91 @@ const isOwner = (node: ts.Node): node is ts.Node & { name?: ts.Identifier } =>
   ts.isClassDeclaration(node) ||
   (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.name.text.startsWith('initial'));
 
-/** The texts of these are types, or paths of modules. */
-const isNoName = (parent: ts.Node): boolean =>
-  ts.isLiteralTypeNode(parent) || ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent);
+const isComparison = (node: ts.Node): boolean =>
+  ts.isBinaryExpression(node) &&
+  (node.operatorToken.kind === ts.SyntaxKind.EqualsEqualsEqualsToken ||
+    node.operatorToken.kind === ts.SyntaxKind.ExclamationEqualsEqualsToken);
 
-/** Calls back with every property and the interface that declares it, with every text, and with every name. */
+/** The texts of these are types, paths of modules, or values. */
+const isNoName = (parent: ts.Node): boolean =>
+  ts.isLiteralTypeNode(parent) ||
+  ts.isImportDeclaration(parent) ||
+  ts.isExportDeclaration(parent) ||
+  isComparison(parent);
+
+/** Calls back with every property and the interface that declares it (`''` if none does), with every text, and with every name. */
 function walk(
-  path: string,
-  onProperty: (name: string, owner: string) => void,
-  onText?: (text: string) => void,
-  onName?: (name: string) => void,
+  source: ts.SourceFile,
+  onProperty: (name: string, owner: string, isType: boolean) => void,
+  onText: (text: string) => void,
+  onName: (name: ts.Identifier) => void,
 ): void {
   const visit = (node: ts.Node, owner: string): void => {
     const inside = isOwner(node) ? (node.name?.text ?? '') : owner;
     const name = declaredName(node);
-    if (name !== null) onProperty(name, inside);
-    if (ts.isStringLiteralLike(node) && !isNoName(node.parent)) onText?.(node.text);
-    if (ts.isIdentifier(node)) onName?.(node.text);
+    if (name !== null) onProperty(name, inside, ts.isPropertySignature(node));
+    if (ts.isStringLiteralLike(node) && !isNoName(node.parent)) onText(node.text);
+    if (ts.isIdentifier(node)) onName(node);
     ts.forEachChild(node, (child) => visit(child, inside));
   };
-  visit(ts.createSourceFile(path, readFileSync(root + path, 'utf8'), ts.ScriptTarget.Latest, true), '');
+  visit(source, '');
+}
+
+/** The property that a name refers to, in a literal that of the expected type. Undefined for any other name. */
+function propertyOf(checker: ts.TypeChecker, name: ts.Identifier): ts.Symbol | undefined {
+  const { parent } = name;
+  if (ts.isPropertyAccessExpression(parent))
+    return parent.name === name ? checker.getSymbolAtLocation(name) : undefined;
+  if (ts.isBindingElement(parent) && ts.isObjectBindingPattern(parent.parent))
+    return (parent.propertyName ?? parent.name) === name
+      ? checker.getTypeAtLocation(parent.parent).getProperty(name.text)
+      : undefined;
+  if (ts.isObjectLiteralElementLike(parent) && parent.name === name)
+    return checker.getContextualType(parent.parent as ts.ObjectLiteralExpression)?.getProperty(name.text);
+  return undefined;
 }
 
 /** The most frequent name first. */
 function namesOfOurs(): string[] {
   const ours = new Set<string>();
-  const uses = new Map<string, number>();
-  const usesOf = (name: string): number => uses.get(name) ?? 0;
+  const uses = new Map<string, ts.Identifier[]>();
   const taken = new Set(['default', 'length', 'name']);
-  const libraries = readdirSync(`${root}node_modules/typescript/lib`)
-    .filter((name) => /^lib\..*\.d\.ts$/.test(name))
-    .map((name) => `node_modules/typescript/lib/${name}`);
-  for (const path of [...libraries, 'node_modules/@types/react/index.d.ts'])
-    walk(path, (name) => taken.add(name));
-  for (const path of [...sourcesIn('core/src'), ...sourcesIn('react/src')])
+  const paths = [...sourcesIn('core/src'), ...sourcesIn('react/src')];
+  const { config } = ts.readConfigFile(`${root}tsconfig.base.json`, ts.sys.readFile) as { config: object };
+  const { options } = ts.parseJsonConfigFileContent({ ...config, files: paths }, ts.sys, root);
+  const program = ts.createProgram(
+    paths.map((path) => root + path),
+    options,
+  );
+  const checker = program.getTypeChecker();
+  const sources = new Set(paths.map((path) => program.getSourceFile(root + path)));
+  for (const path of paths)
     walk(
-      path,
-      (name, owner) => {
-        if (published.test(path) || foreign.has(owner)) taken.add(name);
+      program.getSourceFile(root + path) as ts.SourceFile,
+      (name, owner, isType) => {
+        // An inline type describes an object of somebody else.
+        const isPublic = owner === '' ? isType : withPublic.test(path) && !own.has(owner);
+        if (published.test(path) || foreign.has(owner) || isPublic) taken.add(name);
         else if (internal.test(path) && owner !== '') ours.add(name);
       },
       (text) => {
-        if (!text.includes(' ')) for (const word of text.split(/[^\w$-]+/)) taken.add(word);
+        // The devtools show texts, and read no internal property by a text.
+        if (!text.includes(' ') && !path.includes('/devtools/'))
+          for (const word of text.split(/[^\w$-]+/)) taken.add(word);
       },
-      (name) => uses.set(name, usesOf(name) + 1),
+      (name) => {
+        if (ts.isJsxAttribute(name.parent)) taken.add(name.text);
+        const others = uses.get(name.text);
+        if (others === undefined) uses.set(name.text, [name]);
+        else others.push(name);
+      },
     );
+  const usesOf = (name: string): readonly ts.Identifier[] => uses.get(name) ?? [];
+  const isOthers = (name: ts.Identifier): boolean =>
+    propertyOf(checker, name)?.declarations?.some((node) => !sources.has(node.getSourceFile())) === true;
   return [...ours]
-    .filter((name) => name.length > 2 && !taken.has(name))
-    .toSorted((a, b) => usesOf(b) - usesOf(a) || (a < b ? -1 : 1));
+    .filter((name) => name.length > 2 && !taken.has(name) && !usesOf(name).some(isOthers))
+    .toSorted((a, b) => usesOf(b).length - usesOf(a).length || (a < b ? -1 : 1));
 }
 
 /** In the order in which minifiers give letters to variables: the same letters again compress better. */
