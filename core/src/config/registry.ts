@@ -4,7 +4,6 @@ import type { Clock } from '../platform/clock.ts';
 import type { Def, Entry, Fetcher, Slot } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
 import { isObject, must } from './checks.ts';
-import { dev } from './describe.ts';
 import { checkCollectionConfig, checkTypeConfig } from './configChecks.ts';
 import { levelGraph } from '../levels/graph.ts';
 import type { Definition } from '../types/definitions.ts';
@@ -31,32 +30,32 @@ export interface Registry {
   level: (def: Def, level: string | null | undefined) => string;
 }
 
-/** What else is registered. */
-function hint(table: ReadonlyMap<string, unknown>, remedy: string): string {
+const remedies = {
+  type: 'Call register or createType first.',
+  collection: 'Call register or createCollection first.',
+  level: 'Add it to "levels" of createType.',
+};
+type Kind = keyof typeof remedies;
+
+/** What else is registered, and how to register something. */
+function hint(table: ReadonlyMap<string, unknown>, kind: Kind): string {
   const names = [...table.keys()].map((name) => `"${name}"`).join(', ') || 'none';
-  return ` (registered: ${names}). ${remedy}`;
+  return ` (registered: ${names}). ${remedies[kind]}`;
 }
 
 /**
  * Production builds check this too. Names can come from the application's data, so a wrong name may occur for a
  * single user.
  */
-function throwMissing(what: string, table: ReadonlyMap<string, unknown>, remedy: string): never {
-  const rest = process.env.NODE_ENV !== 'production' ? hint(table, remedy) : '.';
+function throwMissing(what: string, table: ReadonlyMap<string, unknown>, kind: Kind): never {
+  const rest = process.env.NODE_ENV !== 'production' ? hint(table, kind) : '.';
   throw new Error(`[edict] ${what} is not registered${rest}`);
 }
 
-function registered(
-  table: ReadonlyMap<string, Def>,
-  named: NameOrDefinition,
-  kind: string,
-  remedy: string,
-): Def {
+function registered(table: ReadonlyMap<string, Def>, named: NameOrDefinition, kind: Kind): Def {
   const name = nameOf(named);
-  return table.get(name) ?? throwMissing(`${kind} "${String(name)}"`, table, remedy);
+  return table.get(name) ?? throwMissing(`${kind} "${String(name)}"`, table, kind);
 }
-
-const addLevel = dev`Add it to "levels" of createType.`;
 
 const idOf = (item: unknown): unknown => (isObject(item) ? item['id'] : undefined);
 
@@ -64,9 +63,8 @@ const idOf = (item: unknown): unknown => (isObject(item) ? item['id'] : undefine
 type Own = Partial<LevelConfig>;
 
 /** The level's own options come first, then those of the type or collection, then the defaults. */
-function makeFetcher(level: string, own: Own, { kind, config }: Definition): Fetcher {
-  const all = config as Partial<ItemConfig>;
-  const fetch = (own.fetch ?? config.fetch) as (subject: unknown, ctx: FetchContext) => unknown;
+function makeFetcher(level: string, own: Own, kind: Def['kind'], all: Partial<ItemConfig>): Fetcher {
+  const fetch = (own.fetch ?? all.fetch) as (subject: unknown, ctx: FetchContext) => unknown;
   const retry = own.retry ?? all.retry ?? 0;
   return {
     level,
@@ -86,11 +84,11 @@ export function createRegistry(env: Env, clock: Clock): Registry {
   const tables = { item: types, collection: collections };
 
   /** A collection has the default level only: development builds reject its `levels`. */
-  function add(definition: Definition): void {
-    const { kind, name, config } = definition;
+  function add({ kind, name, config }: Definition): void {
     if (process.env.NODE_ENV !== 'production')
       (kind === 'item' ? checkTypeConfig : checkCollectionConfig)(name, config);
-    const { of, level = 'default', getId = idOf, levels } = config as Partial<ItemConfig & ListConfig>;
+    const all = config as Partial<ItemConfig & ListConfig>;
+    const { of, level = 'default', getId = idOf, levels } = all;
     // `default` comes first, wherever the config lists it. Checked to have no undefined levels.
     const own = new Map([['default', {}], ...Object.entries((levels ?? {}) as Record<string, Own>)]);
     const conversions = [config as Own, ...own.values()].map((one) => one.levelConversionMap ?? {});
@@ -100,12 +98,12 @@ export function createRegistry(env: Env, clock: Clock): Registry {
         if (!own.has(unknown))
           env.log(
             'warn',
-            `level "${unknown}" in a levelConversionMap of type "${name}" is not registered${hint(own, addLevel)}`,
+            `level "${unknown}" in a levelConversionMap of type "${name}" is not registered${hint(own, 'level')}`,
           );
     const type = nameOf(of as NameOrDefinition);
     const compiled = {
       config,
-      fetchers: new Map([...own].map(([at, options]) => [at, makeFetcher(at, options, definition)])),
+      fetchers: new Map([...own].map(([at, options]) => [at, makeFetcher(at, options, kind, all)])),
       graph: levelGraph([...own.keys()], conversions),
       getId: getId as Def['getId'], // It receives items from the application's own responses.
       of: of === undefined ? null : { type, level, def: () => types.get(type) },
@@ -132,11 +130,10 @@ export function createRegistry(env: Env, clock: Clock): Registry {
     createType: (name, config) => add({ kind: 'item', name, config }),
     createCollection: (name, config) => add({ kind: 'collection', name, config }),
     register: (...definitions) => definitions.forEach(register),
-    type: (named) => registered(types, named, 'type', dev`Call register or createType first.`),
-    collection: (named) =>
-      registered(collections, named, 'collection', dev`Call register or createCollection first.`),
+    type: (named) => registered(types, named, 'type'),
+    collection: (named) => registered(collections, named, 'collection'),
     level: (def, level) =>
       def.fetchers.get(level ?? 'default')?.level ??
-      throwMissing(`level "${level}" of type "${def.name}"`, def.fetchers, addLevel),
+      throwMissing(`level "${level}" of type "${def.name}"`, def.fetchers, 'level'),
   };
 }

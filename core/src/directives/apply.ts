@@ -59,6 +59,18 @@ interface Run {
 /** A directive whose registered name has determined its subject. */
 type Known = Exclude<NormalDirective, { kind: 'named' }>;
 
+/** In development. */
+function checkEchoes({ env, seenKeys }: Needs, echoes: readonly Leaf[]): void {
+  // The key is known if a response contained a copy.
+  const missing = echoes.find(({ key }) => key !== null && !seenKeys.has(key));
+  if (missing !== undefined)
+    env.log(
+      'warn',
+      'own directives arrived by the stream alone. Return what emit resolves to in the response of the mutation, or emit without source',
+      missing.raw,
+    );
+}
+
 export function createDirectives(needs: Needs): Directives {
   const { env, lifecycle, cache, registry, bulk, seenKeys, ownEchoes, recent, audiences, disposed } = needs;
 
@@ -116,18 +128,6 @@ export function createDirectives(needs: Needs): Directives {
       carryOut(copy, [], run); // What it announces may be newer than the cached result (D-SRC-1).
   }
 
-  function checkEchoes(echoes: readonly Leaf[]): void {
-    if (process.env.NODE_ENV === 'production') return;
-    // The key is known if a response contained a copy.
-    const missing = echoes.find(({ key }) => key !== null && !seenKeys.has(key));
-    if (missing !== undefined)
-      env.log(
-        'warn',
-        'own directives arrived by the stream alone. Return what emit resolves to in the response of the mutation, or emit without source',
-        missing.raw,
-      );
-  }
-
   /**
    * An inherited key counts too, because only this key identifies a redelivery after the reload (D-DIR-10,
    * D-DIR-11).
@@ -182,7 +182,8 @@ export function createDirectives(needs: Needs): Directives {
     if (why !== null && kind !== 'wrapper') {
       if (why === 'own-source') {
         const echo = directive as Leaf; // The source of a reload does not matter.
-        if (!ownEchoes.keep(echo)) checkEchoes([echo]);
+        const isKept = ownEchoes.keep(echo);
+        if (process.env.NODE_ENV !== 'production' && !isKept) checkEchoes(needs, [echo]);
         noteCopy(echo, run);
       }
       return skip(directive, why);
@@ -236,8 +237,8 @@ export function createDirectives(needs: Needs): Directives {
       return awaitedOf(run.touched);
     },
     settleEchoes(echoes, isLost) {
-      if (!isLost) return checkEchoes(echoes);
-      if (disposed.aborted) return;
+      if (process.env.NODE_ENV !== 'production' && !isLost) checkEchoes(needs, echoes);
+      if (!isLost || disposed.aborted) return;
       const run: Run = { isPulled: false, touched: [], isOver: false };
       // Several echoes may have the key of one wrapper. So the keys are checked first and added last.
       const missed = echoes.filter(({ key }) => !seenKeys.has(key));

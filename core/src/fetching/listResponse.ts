@@ -63,8 +63,9 @@ export async function listPayload({ name, of }: Def, response: unknown): Promise
       const payload = await validate(type, fetcher.schema, row, item);
       const id = idIn(type, payload);
       if (id !== undefined) return { type, level: of.level, id, payload };
-      const remedy = dev` Return items with an "id", or set getId of type "${type.name}".`;
-      throw new TypeError(`${item} has no id.${remedy}`);
+      throw new TypeError(
+        `${item} has no id.${dev` Return items with an "id", or set getId of type "${type.name}".`}`,
+      );
     }),
   );
   const ids = items.map(({ id }) => id);

@@ -49,9 +49,10 @@ export function createJson(fetch: Fetch): (url: string | URL, init?: JsonInit) =
       body = text.trim() === '' ? undefined : JSON.parse(text);
     } catch (error) {
       if (response.ok) {
-        const remedy = dev` Return JSON, or use fetch for this request.`;
-        const text = `[edict] json: the response with status ${response.status} is not JSON.${remedy}`;
-        throw new SyntaxError(text, { cause: error });
+        throw new SyntaxError(
+          `[edict] json: the response with status ${response.status} is not JSON.${dev` Return JSON, or use fetch for this request.`}`,
+          { cause: error },
+        );
       }
     }
     if (!response.ok) throw new HttpError(response, body);

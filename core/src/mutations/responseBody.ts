@@ -1,5 +1,6 @@
 // Reads a response body that may be one JSON object, and leaves the body to the application unread and undelayed.
 
+import { ignore } from '../platform/callbacks.ts';
 import { headerOf } from '../platform/headers.ts';
 import { isObject } from '../config/checks.ts';
 import { DIRECTIVES_FIELD } from '../protocol/names.ts';
@@ -26,7 +27,7 @@ async function follow(body: ReadableStream<Uint8Array>, accept: Accept): Promise
     const { done, value } = await reader.read();
     if (done) return true;
     if (accept(value)) continue;
-    void reader.cancel().catch(() => undefined);
+    void reader.cancel().catch(ignore);
     return false;
   }
 }

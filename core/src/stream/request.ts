@@ -36,6 +36,11 @@ export function streamUrl(
   return address + (address.includes('?') ? '&' : '?') + query.toString();
 }
 
+const remedyFor = (isStream: boolean): string =>
+  isStream
+    ? ', but this fetch cannot stream a body. Set env.fetch to one that can'
+    : ', not an event stream. Check sse.url and the proxy';
+
 /**
  * The reason why a response is not a stream, and when to try again. Null if it is a stream. `now` is in
  * milliseconds since the epoch.
@@ -46,11 +51,6 @@ export async function lossOf(response: Response, now: number): Promise<Loss | nu
   const type = headerOf(response, 'content-type') || 'text/event-stream';
   const isStream = /^text\/event-stream\b/i.test(type);
   if (status === 200 && isStream && typeof body?.getReader === 'function') return null;
-  let remedy = '';
-  if (process.env.NODE_ENV !== 'production' && status === 200)
-    remedy = isStream
-      ? ', but this fetch cannot stream a body. Set env.fetch to one that can'
-      : ', not an event stream. Check sse.url and the proxy';
   // The error body of a hub has a code and an audience.
   const json: unknown = /\bjson\b/i.test(type) ? await response.json().catch(() => null) : null;
   const { code, audience } = Object((Object(json) as { error?: unknown }).error) as Record<string, unknown>;
@@ -58,7 +58,7 @@ export async function lossOf(response: Response, now: number): Promise<Loss | nu
     status,
     ...(isText(code) && { code }),
     ...(isText(audience) && { audience }),
-    message: dev`the response has status ${status} and type ${type}${remedy}`,
+    message: dev`the response has status ${status} and type ${type}${status === 200 ? remedyFor(isStream) : ''}`,
     retryAfterMs:
       status === 429 || status === 503 ? retryAfterMs(headerOf(response, 'retry-after'), now) : null,
     // Other statuses are temporary, or intended.
