@@ -7,7 +7,7 @@ import { isMarked } from '../cache/staleness.ts';
 import { fetcherOf, reaches } from '../levels/graph.ts';
 import type { Leaf } from './normalize.ts';
 import { paramsFilter } from '../cache/params.ts';
-import { namesMany, resultKeyOf } from './recent.ts';
+import { namesMany } from './recent.ts';
 
 export interface Effect {
   /** Stale from now on. */
@@ -42,7 +42,7 @@ export function createEffects({ cache, registry, settings }: Stored): Effects {
     const entries = defOf(directive)?.entries;
     if (entries === undefined) return [];
     if (namesMany(directive)) return [...entries.values()].filter(paramsFilter(directive.params));
-    const entry = entries.get(resultKeyOf(directive));
+    const entry = entries.get(directive.record);
     return entry === undefined ? [] : [entry];
   }
 

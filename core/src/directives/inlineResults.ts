@@ -10,7 +10,7 @@ import { itemPayload, validate } from '../fetching/responses.ts';
 import { fetcherOf, passes } from '../levels/graph.ts';
 import type { LifecycleEvents } from '../events/eventTypes.ts';
 import type { Leaf, NormalDirective } from './normalize.ts';
-import { audienceOf, resultKeyOf, type LogEntry, type Recent } from './recent.ts';
+import { audienceOf, type LogEntry, type Recent } from './recent.ts';
 
 /**
  * One change may reach two audiences, or a response and the stream. The copies arrive within this time, in
@@ -59,7 +59,7 @@ export function createInlineResults(needs: Needs): ApplyResult {
       (audience === null || audiences.isSubscribed(audience)) &&
       !audiences.isReplaying(audience) &&
       (seq !== null || !audiences.hasAnySeq()) &&
-      !recent.some(name, resultKeyOf(directive), isApart)
+      !recent.some(name, directive.record, isApart)
     );
   }
 
@@ -70,7 +70,7 @@ export function createInlineResults(needs: Needs): ApplyResult {
       other.order > mutation && other.mutation !== mutation && (key === null || other.key !== key);
     const isNewer = ({ answeredOrder, flight }: Slot): boolean =>
       Math.max(answeredOrder, flight?.order ?? 0) > mutation;
-    return !slots.some(isNewer) && !recent.some(name, resultKeyOf(directive), isOther);
+    return !slots.some(isNewer) && !recent.some(name, directive.record, isOther);
   }
 
   /** The payload as the schema of a level returns it; undefined after rejecting it. */
@@ -93,7 +93,7 @@ export function createInlineResults(needs: Needs): ApplyResult {
   return (directive, def, mutation) => {
     const { id, level, params, result } = directive;
     if (def === undefined || result === undefined) return [];
-    const slots = def.entries.get(resultKeyOf(directive))?.slots ?? [];
+    const slots = def.entries.get(directive.record)?.slots ?? [];
     const fetched = slots.filter(fetcherOf); // Those whose level is still registered.
     // The item does not exist anymore (`removeItem`). All cached levels are covered, and no entry is created.
     const isRemoval = level === null && result === null;

@@ -17,6 +17,7 @@ import {
 } from '../config/checks.ts';
 import { isPlainObject } from '../platform/plainObject.ts';
 import { dev, messageOf, unmet } from '../config/describe.ts';
+import { idKey } from '../cache/entry.ts';
 import { paramsKey } from '../cache/params.ts';
 import type { Metadata } from './metadata.ts';
 
@@ -29,6 +30,8 @@ interface ReadLeaf extends Read {
   readonly name: string;
   /** The id of an item. Null for a collection, and in a legacy `invalidate` of every item of the type. */
   readonly id: Id | null;
+  /** The key of the item, or of the collection entry with these params. */
+  readonly record: Id;
   /** Of an item. */
   readonly level: string | null;
   /** The params of a collection, in their JSON form. */
@@ -154,22 +157,25 @@ function read(input: unknown, at: string, above: Above, reading: Reading): Norma
   }
   const its = input as Fields;
   let params: object | null = null;
+  let key = '{}'; // That of no params.
   try {
     // The form in which the cache stores params, so that a Date compares equal to its stored form. The key of an
     // object is its JSON.
     if (issues.length === before && its.params && form.fields.includes('params'))
-      params = JSON.parse(paramsKey(its.params)) as object;
+      params = JSON.parse((key = paramsKey(its.params))) as object;
   } catch (error) {
     issues.push({ path: `${prefix}params`, message: messageOf(error) });
   }
   if (issues.length > before) return null;
-  const { id = null, level = null } = its;
-  const kind = form.kind ?? its.kind ?? (id === null ? 'named' : 'item');
+  const { level = null } = its;
+  const kind = form.kind ?? its.kind ?? ((its.id ?? null) === null ? 'named' : 'item');
+  const id = kind === 'collection' ? null : (its.id ?? null);
   const result = form.kind === null ? undefined : input['result'];
   const directive = {
     kind,
     name: its.name ?? '',
-    id: kind === 'collection' ? null : id,
+    id,
+    record: id === null ? key : idKey(id),
     level: kind === 'collection' ? null : level,
     params: kind === 'item' ? null : params,
     mode: (form.kind === 'collection' ? its.params_mode : null) ?? 'exact',

@@ -1,11 +1,9 @@
 // The recent-directives log: the last 1,000 records that directives have named, whether cached here or not. It
 // shows whether another directive may be newer than a result, a list, or a hydrated state.
 
-import { idKey } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
-import { paramsKey } from '../cache/params.ts';
 import type { SequencePosition } from './metadata.ts';
 import type { Leaf } from './normalize.ts';
 
@@ -54,14 +52,11 @@ export interface Recent {
   hasAny: () => boolean;
 }
 
-/** The key of the item or collection entry that a result replaces. */
-export const resultKeyOf = ({ id, params }: Leaf): Id => (id === null ? paramsKey(params) : idKey(id));
-
 /** Whether a directive names every item of its type, or every entry of its collection whose params contain its own. */
 export const namesMany = ({ kind, id, params, mode }: Leaf): boolean =>
   kind === 'item' ? id === null : params === null || mode === 'contains';
 
-const recordKeyOf = (directive: Leaf): Id | null => (namesMany(directive) ? null : resultKeyOf(directive));
+const recordKeyOf = (directive: Leaf): Id | null => (namesMany(directive) ? null : directive.record);
 
 export const audienceOf = ({ audience }: SequencePosition): string => audience ?? DEFAULT_AUDIENCE;
 
