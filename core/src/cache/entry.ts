@@ -98,7 +98,7 @@ export interface Flight {
   /** Its position in the order of requests, stale marks, and results. */
   readonly order: number;
   /** Its number, from which `qidOf` makes the query id. All requests that one call serves have the same number. */
-  readonly query: number;
+  readonly queryNumber: number;
   readonly force: boolean;
   silent: boolean;
   /** A directive or a resync required the request (D-FETCH-10). */
@@ -159,7 +159,7 @@ export interface Entry {
   version: number;
   loading: boolean;
   /** The number of the newest request; 0 if there was none. */
-  query: number;
+  queryNumber: number;
   /** The order of the last stale mark of any level, cached or not. */
   staleOrder: number;
   /** The id of an item as it was first passed (D-REG-5), or the canonical params of a collection. */

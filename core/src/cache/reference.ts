@@ -29,7 +29,7 @@ export class EntryView {
 
   constructor(entry: Entry) {
     this.#entry = entry;
-    this.#query = entry.query;
+    this.#query = entry.queryNumber;
     this.isLoading = entry.loading;
     this.levels = entry.slots.map(stateOf);
   }
@@ -104,7 +104,7 @@ function metaOf(view: EntryView, { def, id, params }: Entry, query: number): Ite
 /** The view of a record that was never read. */
 export function unreadView(kind: Def['kind'], params?: unknown, paramsKey = '{}'): EntryView {
   const def = { kind, clock: { now: () => 0 } };
-  const entry = { def, params, id: paramsKey, slots: [], loading: false, query: 0, usedAt: null };
+  const entry = { def, params, id: paramsKey, slots: [], loading: false, queryNumber: 0, usedAt: null };
   return new EntryView(entry as unknown as Entry); // These are the fields that a view reads.
 }
 

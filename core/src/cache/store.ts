@@ -159,7 +159,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
       usedAt: env.now(),
       isHydrating: false,
       loading: false,
-      query: 0,
+      queryNumber: 0,
       staleOrder: allMarked,
       id,
       params,
@@ -236,7 +236,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
     batch,
     busy,
     begin(slot, flight) {
-      slot.entry.query = flight.query;
+      slot.entry.queryNumber = flight.queryNumber;
       slot.flight = flight;
       slot.wanted = null;
       slot.entry.version++; // `activeQueryId` changes, even if the loading state does not.

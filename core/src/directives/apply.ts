@@ -53,7 +53,7 @@ interface Run {
   /** The slots whose refetches the list waits for. */
   readonly touched: Slot[];
   /** The page is being reloaded: the rest of the list is not applied (D-DIR-12). */
-  isOver: boolean;
+  isReloading: boolean;
 }
 
 /** A directive whose registered name has determined its subject. */
@@ -143,7 +143,7 @@ export function createDirectives(needs: Needs): Directives {
     });
     if (env.reloadPage === null)
       return env.log('warn', dev`force_reload_page outside a browser: nothing is reloaded`, raw);
-    run.isOver = true;
+    run.isReloading = true;
     call(
       () => env.reloadPage?.(hard),
       (error) => env.log('error', 'reloadPage failed.', error),
@@ -173,7 +173,7 @@ export function createDirectives(needs: Needs): Directives {
    *   of its wrapper (D-DIR-10).
    */
   function applyOne(given: NormalDirective, run: Run, wrapperKeys: readonly Known['key'][] = []): void {
-    const directive = run.isOver || disposed.aborted ? null : withKind(given);
+    const directive = run.isReloading || disposed.aborted ? null : withKind(given);
     if (directive === null) return;
     const { key, kind, raw } = directive;
     audiences.see(directive); // Whether it is applied or not (D-DIR-9).
@@ -199,7 +199,7 @@ export function createDirectives(needs: Needs): Directives {
     if (kind !== 'wrapper') return applyLeaf(directive, run);
     const keys = [...wrapperKeys, key];
     for (const target of directive.targets) applyOne(target, run, keys);
-    if (run.isOver) return;
+    if (run.isReloading) return;
     if (why !== null) return skip(directive, why);
     lifecycle.emit('directive:processed', { directive: raw, triggered: [], satisfied: [] });
   }
@@ -219,7 +219,7 @@ export function createDirectives(needs: Needs): Directives {
     apply(list, delivery) {
       if (disposed.aborted) return () => null;
       const { path, mutation } = delivery;
-      const run: Run = { isPulled: path === 'pull', mutation, touched: [], isOver: false };
+      const run: Run = { isPulled: path === 'pull', mutation, touched: [], isReloading: false };
       const directives: unknown[] | null = Array.isArray(list) ? [...(list as unknown[])] : null;
       const read = directives && normalizeList(directives, delivery);
       if (directives === null || read === null) {
@@ -239,7 +239,7 @@ export function createDirectives(needs: Needs): Directives {
     settleEchoes(echoes, isLost) {
       if (process.env.NODE_ENV !== 'production' && !isLost) checkEchoes(needs, echoes);
       if (!isLost || disposed.aborted) return;
-      const run: Run = { isPulled: false, touched: [], isOver: false };
+      const run: Run = { isPulled: false, touched: [], isReloading: false };
       // Several echoes may have the key of one wrapper. So the keys are checked first and added last.
       const missed = echoes.filter(({ key }) => !seenKeys.has(key));
       cache.batch(() => {

@@ -21,7 +21,7 @@ export type EmitFetchEvent = (about: Slot | Flight, name: Name, more?: object) =
 /** The subject matches the slot's kind, so with the added fields it is the detail of that kind's event. */
 const detailOf = (about: Slot | Flight, more?: object): never =>
   ('slot' in about
-    ? { ...subject(about.slot), qid: qidOf(about.query), ...more }
+    ? { ...subject(about.slot), qid: qidOf(about.queryNumber), ...more }
     : { ...subject(about), ...more }) as never;
 
 /** The names are built once. */

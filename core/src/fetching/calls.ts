@@ -140,14 +140,14 @@ export function createCalls(
   function send(call: Call): unknown {
     const { fetcher, flights, abort, strategy } = call;
     const { level } = fetcher;
-    const { query, slot: first } = firstOf(call); // All have the same query.
+    const { queryNumber, slot: first } = firstOf(call); // All have the same number.
     const ctx = {
       // Most functions do not read it, and Node creates the signal when it is read.
       get signal() {
         return abort.signal;
       },
       level,
-      qid: qidOf(query),
+      qid: qidOf(queryNumber),
       force: flights.some((flight) => flight.force),
     };
     if (strategy === 'direct') return fetcher.fetch(first.entry, ctx);

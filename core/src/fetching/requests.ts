@@ -112,8 +112,8 @@ export function createFetching(needs: Needs): Fetching {
       noteRequestAt(env.now());
       const size = fetcher.bulkFetch === null ? 1 : settings().bulk.maxBatchSize;
       for (let i = 0; i < group.length; i += size) {
-        const query = ++queries;
-        const flights = group.slice(i, i + size).map((one) => register(one, query));
+        const queryNumber = ++queries;
+        const flights = group.slice(i, i + size).map((one) => register(one, queryNumber));
         batches.push([fetcher, flights.filter((flight) => flight !== null)]);
       }
     }
@@ -131,7 +131,7 @@ export function createFetching(needs: Needs): Fetching {
     cache.fail(slot, error, cache.nextOrder());
   }
 
-  function register({ slot, dependents }: Planned, query: number): Flight | null {
+  function register({ slot, dependents }: Planned, queryNumber: number): Flight | null {
     if (slot.wanted === null) return null; // A listener has disposed the data layer.
     const isRetried = retries.begun(slot);
     let kind: RequestKind = slot.wanted;
@@ -143,7 +143,7 @@ export function createFetching(needs: Needs): Fetching {
     const flight: Flight = {
       slot,
       order: cache.nextOrder(),
-      query,
+      queryNumber,
       force: kind.forced || kind.isRequired,
       silent: kind.silent,
       isRequired: kind.isRequired || isRetried, // It replaces the retry.

@@ -80,7 +80,7 @@ function referenceOf(
     isHydrating: false,
     version: 0,
     loading: false,
-    query: 0,
+    queryNumber: 0,
     staleOrder: 0,
     id: key,
     params,

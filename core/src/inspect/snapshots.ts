@@ -64,7 +64,7 @@ export function createInspect(needs: Needs): Pick<DataLayer, 'state' | 'devtools
         .filter(({ entry }) => entry.def.kind === kind)
         .map((slot) => ({
           ...subject(slot),
-          qid: slot.flight === null ? '' : qidOf(slot.flight.query),
+          qid: slot.flight === null ? '' : qidOf(slot.flight.queryNumber),
         })) as never;
     const totalCount = slots.length;
     return { items: of('item'), collections: of('collection'), totalCount, hasAnyInFlight: totalCount > 0 };
