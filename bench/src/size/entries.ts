@@ -5,6 +5,8 @@ export interface Bundle {
   readonly source: string;
   /** At most this many bytes, minified and gzipped. Checked: `bench:size` fails above it. It goes down; up only where a fault is mended, or for work that is saved. */
   readonly budget?: number;
+  /** The same for the bundle of esbuild. */
+  readonly esbuildBudget?: number;
   /** What we want it to be. */
   readonly aim?: number;
 }
@@ -13,7 +15,8 @@ export const bundles: readonly Bundle[] = [
   {
     title: 'Edict: hooks, core and stream client',
     source: `export { DLProvider, useItem, useCollection, useLifecycle } from '@edict/react'; export { DL } from '@edict/core';`,
-    budget: 24_000,
+    budget: 23_900,
+    esbuildBudget: 25_000,
     aim: 22_000,
   },
   { title: 'Edict: core and stream client', source: `export { DL } from '@edict/core';` },
