@@ -7,8 +7,7 @@ import { deepEqual, type EntryView } from '@edict/core/internal';
 import { fieldOf, metaNames, type Viewpoint } from './entryView.ts';
 
 export type Values = Record<string, unknown>;
-type Getter = (this: Fields) => unknown;
-type Getters = Readonly<Record<string, Getter>>;
+type Getters = readonly (readonly [name: string, getter: PropertyDescriptor])[];
 
 /** An object that provides the values of fields. */
 interface Readable {
@@ -17,25 +16,27 @@ interface Readable {
 
 /** An object with its own enumerable getters, so that a spread, rest destructuring, or JSON reads and copies every field. */
 export class Fields {
-  /** Every object has it. `Object.defineProperty` is slower, and a long list defines thousands of getters. */
-  declare private readonly ['__defineGetter__']: (name: string, getter: Getter | undefined) => void;
   readonly #from: Readable;
 
   constructor(from: Readable, getters: Getters) {
     this.#from = from;
-    for (const name in getters) this['__defineGetter__'](name, getters[name]);
+    for (const [name, getter] of getters) Object.defineProperty(this, name, getter);
   }
 
   /** The functions are shared by all objects with these names: a closure per object and field would dominate the mount of a long list. */
   static getters(names: readonly string[], prefix = ''): Getters {
-    const getters: Record<string, Getter> = {};
-    for (const name of names) {
+    return names.map((name) => {
       const field = prefix + name;
-      getters[name] = function () {
-        return this.#from.read(field);
-      };
-    }
-    return getters;
+      return [
+        name,
+        {
+          enumerable: true,
+          get(this: Fields) {
+            return this.#from.read(field);
+          },
+        },
+      ];
+    });
   }
 }
 
