@@ -54,9 +54,8 @@ export async function listPayload({ name, of }: Def, response: unknown): Promise
   const type = of.def();
   const fetcher = type?.fetchers.get(of.level);
   if (type === undefined || fetcher === undefined) {
-    throw new Error(
-      `[edict] ${culprit}: level "${of.level}" of type "${of.type}" of its items is not registered.${dev` Register it first.`}`,
-    );
+    const missing = `level "${of.level}" of type "${of.type}" of its items`;
+    throw new Error(`[edict] ${culprit}: ${missing} is not registered.${dev` Register it first.`}`);
   }
   const items = await Promise.all(
     rows.map(async (row: unknown, at) => {

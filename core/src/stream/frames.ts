@@ -1,7 +1,6 @@
 // Reads the frames of one connection.
 
 import { createParser } from 'eventsource-parser';
-import { ignore } from '../platform/callbacks.ts';
 import { SSE_EVENT } from '../protocol/names.ts';
 import type { SseEvent } from './connectionState.ts';
 
@@ -18,7 +17,7 @@ export async function readFrames(
 ): Promise<void> {
   const reader = body.getReader();
   // Some implementations of fetch ignore the signal.
-  const release = (): void => void reader.cancel().catch(ignore);
+  const release = (): void => void reader.cancel().catch(() => undefined);
   signal.addEventListener('abort', release);
   if (signal.aborted) release();
   const decoder = new TextDecoder();
