@@ -76,8 +76,8 @@ const breaks = [
     says: 'D-PARAM-3: contains matches equal params only',
     edits: [
       [
-        'const matches = paramsFilter(directive.params);',
-        'const matches = (own) => directive.params === null || JSON.stringify(own) === JSON.stringify(directive.params);',
+        'paramsFilter(directive.params)',
+        '(own) => directive.params === null || JSON.stringify(own.params) === JSON.stringify(directive.params)',
       ],
     ],
   },

@@ -26,10 +26,15 @@ const doMeet = (one: Box, other: Box): boolean =>
   other.y < one.y + one.height;
 
 /** The elements whose content is wider than they are. */
-const cutOff = async (page: Page, selector: string): Promise<string[]> =>
-  await page
+const cutOff = async (page: Page, selector: string): Promise<string[]> => {
+  // The frame after a change of the window's size may still show the layout before it.
+  await page.evaluate(
+    async () => await new Promise((rest) => requestAnimationFrame(() => requestAnimationFrame(rest))),
+  );
+  return await page
     .locator(selector)
     .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.className));
+};
 
 const phone = { width: 360, height: 740 };
 
