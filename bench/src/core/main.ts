@@ -237,7 +237,7 @@ async function main(): Promise<void> {
     machine(),
     ...section(
       'Warm, in virtual time',
-      'Time is the fastest of several rounds, taken in turn, the same number for every library, after a warm-up. Each library has a process of its own. Timers are virtual, so it is work and no waiting. In brackets: requests, and watchers that were told the truth, in a round. A time counts only where the data shown afterwards was true.',
+      'Time is the fastest of several rounds, taken in turn, the same number for every library, after a warm-up. Before each round, the library does the same work once without the clock. Each library has a process of its own. Timers are virtual, so it is work and no waiting. In brackets: requests, and watchers that were told the truth, in a round. A time counts only where the data shown afterwards was true.',
       [...head, 'best peer', 'Edict / best', 'by hand / best', 'target', 'holds'],
       rows,
     ),
