@@ -7,6 +7,7 @@ import { useSession, useVerdicts } from './context.tsx';
 import { follow } from './handWired.ts';
 // oxlint-disable-next-line import/default -- Vite makes the text of the file its default export
 import source from './handWired.ts?raw';
+import { LoadError } from './LoadError.tsx';
 import { handWiredScreen, type DemoTicket } from './model.ts';
 import { Face, TicketLine } from './TicketLine.tsx';
 import { createWire, type Wire } from './wire.ts';
@@ -109,12 +110,7 @@ function HandWiredScreen({ fetch }: { fetch: Wire['fetch'] }) {
       </header>
       {list.isPending && <p className="screen-note">Loading …</p>}
       {list.error !== null && list.data === undefined && (
-        <p className="screen-note" role="alert">
-          {list.error.message}
-          <button type="button" className="button" onClick={() => void list.refetch()}>
-            Try again
-          </button>
-        </p>
+        <LoadError error={list.error} onRetry={() => void list.refetch()} />
       )}
       <ul className="tickets">
         {list.data?.map(({ id }) => (

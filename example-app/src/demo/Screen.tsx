@@ -7,6 +7,7 @@ import { Button } from '../components/Button.tsx';
 import { useIsInterrupted } from '../interrupted.ts';
 import { useFaults, useSession, useVerdicts } from './context.tsx';
 import { sides } from './journal.ts';
+import { LoadError } from './LoadError.tsx';
 import { timeWords } from './measures.ts';
 import type { Person } from './person.ts';
 import { Face, TicketLine } from './TicketLine.tsx';
@@ -62,16 +63,10 @@ function Queue({ person, onSeen }: Props) {
   );
 }
 
+/** Loads again when the connection is back. */
 function NotLoaded({ error, onRetry }: { error: Error; onRetry: () => void }) {
   useLifecycle('sse:open', onRetry);
-  return (
-    <p className="screen-note" role="alert">
-      {error.message}
-      <button type="button" className="button" onClick={onRetry}>
-        Try again
-      </button>
-    </p>
-  );
+  return <LoadError error={error} onRetry={onRetry} />;
 }
 
 /** The state of this person's connection and screen. */
