@@ -1,4 +1,4 @@
-// A hub in the process. Its messages are parsed before they arrive, so that their text costs no library anything.
+// A hub in the same process. Messages are parsed before they are delivered, so that no measurement includes parsing.
 
 import type { DataLayer } from '@edict/core';
 

@@ -237,19 +237,19 @@ async function main(): Promise<void> {
     machine(),
     ...section(
       'Warm, in virtual time',
-      'Time is the fastest of several rounds, taken in turn, the same number for every library, after a warm-up. Before each round, the library does the same work once without the clock. Each library has a process of its own. Timers are virtual, so it is work and no waiting. In brackets: requests, and watchers that were told the truth, in a round. A time counts only where the data shown afterwards was true.',
+      'The time is that of the fastest round. After a warm-up, the libraries take turns, and all have the same number of rounds. Before each round, the library does the same work once without the clock. Each library has a process of its own. Timers are virtual, so a time contains no waiting. The brackets contain the requests of a round, and the watchers that received the current data. A time counts only where the data shown afterwards was right.',
       [...head, 'best peer', 'Edict / best', 'by hand / best', 'target', 'holds'],
       rows,
     ),
     ...section(
       'Cold: the first round of a fresh process',
-      'The same work in virtual time, without a warm-up: the library is prepared, and its code for this work runs for the first time. The median of five processes.',
+      'This is the same work in virtual time, but without a warm-up. The library is prepared, and its code for this work runs for the first time. The time is the median of five processes.',
       [...head, 'best peer', 'Edict / best', 'Edict / best, warm', 'target', 'holds'],
       coldRows,
     ),
     ...section(
       'In real time',
-      'The same work with the timers of Node, by the clock on the wall: until the last read has its data, or the last watcher was told the truth. The server answers after 5 ms. The median of nine rounds after a warm-up. By default Edict collects directives for 50 ms before it fetches (`bulk.delayMs`); the versions of Zustand and by hand do the same. The second column is the first one without these 50 ms.',
+      'This is the same work with the timers of Node, by the wall clock. A round ends when the last read has its data, or when the last watcher has received the current data. The server responds after 5 ms. The time is the median of nine rounds after a warm-up. By default, Edict collects directives for 50 ms before it fetches (`bulk.delayMs`). The versions of Zustand and by hand do the same. The second column leaves out these 50 ms.',
       [
         'workload',
         'Edict',

@@ -1,4 +1,4 @@
-// Rounds of all libraries: warm and in turn, each the first of a fresh process, or in real time.
+// Takes the rounds of all libraries: warm and in turn, cold (the first round of a new process), or in real time.
 
 import { median } from '../report/tables.ts';
 import { libraries } from './adapters/index.ts';
@@ -9,11 +9,11 @@ import type { Workload } from './workloads.ts';
 import { workloads } from './workloads.ts';
 
 export interface Effort {
-  /** Rounds before the clock starts: their code is the interpreter's and the compiler's. */
+  /** The CPU time of the warm-up, in which the engine compiles the code. */
   readonly warmMs: number;
-  /** At least so many rounds, the same number for all libraries. */
+  /** The least number of rounds. All libraries have the same number. */
   readonly rounds: number;
-  /** More rounds until each library has used this much, or one has used much more. */
+  /** More rounds follow until each library has used `leastMs`, or one library has used `mostMs`. */
   readonly leastMs: number;
   readonly mostMs: number;
 }
@@ -22,7 +22,7 @@ const mostRounds = 300;
 const coldProcesses = 5;
 const liveRounds = { warm: 3, timed: 9 };
 
-/** The time of a library, and what the last round showed. */
+/** The time of each library, and the counts of its last round. */
 export type Results = ReadonlyMap<string, Round>;
 
 const named = (name: string): Workload => workloads[name] as Workload; // Only called with names of the table.
@@ -41,7 +41,7 @@ function summarize(rounds: ReadonlyMap<string, readonly Round[]>, sum: (times: n
   return results;
 }
 
-/** Rounds in turn, so that whatever else the machine does meets all alike. The fastest counts: what the code costs when nothing disturbs it. */
+/** Rounds in turn, so that other work of the machine affects all libraries alike. The fastest one counts, because nothing disturbed it. */
 export async function measure(
   team: readonly Member[],
   name: string,
@@ -67,7 +67,7 @@ export async function measure(
   return summarize(taken, (times) => Math.min(...times));
 }
 
-/** The first round of a process, which compiles the code meanwhile: the median of several processes. */
+/** The first round of a process, in which the engine compiles the code. Returns the median of several processes. */
 export async function measureCold(name: string): Promise<Results> {
   const keys = Object.keys(libraries).filter((key) => takesPart(name, key));
   const taken = new Map(keys.map((key): [string, Round[]] => [key, []]));
@@ -83,7 +83,7 @@ export async function measureCold(name: string): Promise<Results> {
   return summarize(taken, median);
 }
 
-/** With real timers, by the clock on the wall: the median. */
+/** With real timers, by the wall clock. Returns the median. */
 export async function measureLive(team: readonly Member[], name: string): Promise<Results> {
   const members = team.filter(({ key }) => takesPart(name, key));
   const taken = new Map(members.map(({ key }): [string, Round[]] => [key, []]));

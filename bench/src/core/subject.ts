@@ -12,11 +12,11 @@ export interface Subject {
   read: (id: number) => void;
   /** Fetches an item that is not cached, and resolves to its data. */
   load: (id: number) => Promise<unknown>;
-  /** The payload that `look` found, to be held against the truth. */
+  /** The payload that `look` found, to compare with the server's. */
   item: (id: number) => Item | undefined;
-  /** What a mounted component does: reads, and is told what to show until it ends. */
+  /** Like a mounted component: reads, and receives the data to show until it unmounts. */
   watch: (id: number, told: (shown: unknown) => void) => () => void;
-  /** One message of the server: these items changed. Returns what its arrival does: what is watched is fetched again. */
+  /** A message of the server about changed items. The returned function delivers it, and the watched ones are fetched again. */
   invalidation: (ids: readonly number[]) => Arrive;
   readList: (params: Params) => void;
   list: (params: Params) => Page | undefined;

@@ -36,11 +36,11 @@ const { create } = library;
 /** In real time, and not in virtual time. */
 const isLive = world === 'live';
 const soon = setImmediate;
-/** A warm-up has so many rounds at least and at most. */
+/** The least and the greatest number of rounds of a warm-up. */
 const warmRounds = { least: 2, most: 1000 };
-/** As far away as a server nearby. */
+/** The response time of a nearby server. */
 const liveLatencyMs = 5;
-/** Until everything is over, in real time: what the preparation began, what a round leaves. */
+/** In real time, the pauses after the preparation and after a round. Then no work of either is left. */
 const restMs = { first: 1000, next: 100 };
 const rest = (ms: number): Promise<null> => new Promise((resolve) => setTimeout(resolve, ms, null));
 let scene: Scene | null = null;
@@ -107,7 +107,7 @@ function round(isCold: boolean): Round {
   const times = isCold ? 1 : (prepared?.repeat ?? 1);
   let [workload, now] = begin();
   if (!isCold) {
-    // The other libraries have had their turns meanwhile. The work itself brings its code and data back into the processor's caches.
+    // The turns of the other libraries have emptied the processor's caches. This run fills them again.
     workload.run(now);
     pass(5000);
     [workload, now] = begin();
@@ -118,12 +118,12 @@ function round(isCold: boolean): Round {
     ns += time(workload, now);
   }
   const result = finish(ns / times / workload.ops(now.n), workload, now);
-  // What a library puts off, such as forgetting that it has just fetched, is over before the next round.
+  // Delayed work of a library ends before the next round.
   pass(5000);
   return result;
 }
 
-/** Before, a round measures the interpreter and the compiler. By time on a core, which other programs do not use up. */
+/** Without a warm-up, a round measures the interpreter and the compiler. The time is CPU time, so other programs do not shorten it. */
 function warm(ms: number): null {
   const before = process.cpuUsage();
   for (let done = 0; done < warmRounds.most; done++) {

@@ -1,5 +1,5 @@
-// Runs in the browser: mounts a list of rows, and times what happens to it. The rows do nothing but show their item, so what
-// is measured is the hook.
+// Runs in the browser. Mounts a list of rows, and measures the time of each change. The rows only show their item, so the
+// measurement is of the hook.
 
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -9,7 +9,7 @@ import { fetched } from './server.ts';
 
 export type Time = 'mount' | 'rerender' | 'write' | 'burst' | 'mutation' | 'response' | 'unmount';
 
-/** Milliseconds, every time that was taken; and counts that do not depend on the machine. */
+/** All measured times in milliseconds, and counts that do not depend on the machine. */
 export interface Figures {
   times: Record<Time, number[]>;
   writeRendered: number;
@@ -22,7 +22,7 @@ export interface Figures {
 
 interface Commits {
   count: number;
-  /** Told at each commit, when the document shows it. */
+  /** Called at each commit, when the document shows it. */
   told: (() => void) | null;
 }
 

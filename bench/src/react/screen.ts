@@ -1,5 +1,5 @@
-// What a library must do to be measured on a screen: a hook for a row, a way to put in what the server sent, a mutation, and an
-// answer to how many listeners it holds.
+// The parts that a library needs to be measured on a screen: a hook for a row, a function that stores a response, a mutation, and the
+// number of its listeners.
 
 import type { ComponentType, ReactNode } from 'react';
 

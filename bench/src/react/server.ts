@@ -1,8 +1,8 @@
-// The server of the page, as the libraries ask it: `PUT` changes an item, `GET` returns it.
+// The client side of the page's server. `PUT` changes an item, and `GET` returns it.
 
 import type { Item } from './screen.ts';
 
-/** Requests for items since the count was set to 0, and the time at which the last response had arrived. */
+/** The number of requests for items since the count was set to 0, and the arrival time of the last response. */
 export const fetched = { count: 0, arrivedAt: 0 };
 
 export async function getItem(id: number): Promise<Item> {
