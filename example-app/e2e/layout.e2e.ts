@@ -2,6 +2,7 @@
 
 import type { Locator, Page } from '@playwright/test';
 import { change, expect, goOffline, isLive, open, people, row, test } from './fixtures.ts';
+import { nextFrame } from './support/frames.ts';
 
 interface Box {
   x: number;
@@ -28,9 +29,7 @@ const doMeet = (one: Box, other: Box): boolean =>
 /** The elements whose content is wider than they are. */
 const cutOff = async (page: Page, selector: string): Promise<string[]> => {
   // The frame after a change of the window's size may still show the layout before it.
-  await page.evaluate(
-    async () => await new Promise((rest) => requestAnimationFrame(() => requestAnimationFrame(rest))),
-  );
+  await nextFrame(page);
   return await page
     .locator(selector)
     .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.className));

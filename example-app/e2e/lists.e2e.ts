@@ -2,6 +2,7 @@
 
 import type { Locator, Page } from '@playwright/test';
 import { change, expect, open, row, test } from './fixtures.ts';
+import { nextFrame } from './support/frames.ts';
 
 const topOf = async (rows: Locator): Promise<number> => await rows.evaluate((one) => one.scrollTop);
 const isThere = async (page: Page): Promise<void> =>
@@ -9,7 +10,7 @@ const isThere = async (page: Page): Promise<void> =>
 
 async function scrollTo(rows: Locator, top: number): Promise<void> {
   await rows.evaluate((one, to) => one.scrollTo(0, to), top);
-  await rows.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await nextFrame(rows.page());
 }
 
 async function placeOf(one: Locator): Promise<number> {
