@@ -56,6 +56,9 @@ export async function deliver(needs: DeliveryNeeds, selection: Selection): Promi
 
 async function deliverIn(run: Run, needs: DeliveryNeeds, selection: Selection): Promise<Delivery> {
   const { table } = needs.names;
+  // The rows must be read as they are after the locks were taken. With a stricter level, which can be the default of a database, they would be
+  // read as they were before, and include rows that another relay has delivered since. Must be the first statement of the transaction.
+  await run('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
   const audiences = await lockAudiences(run, table, selection);
   if (audiences.length === 0) return { done: 0, failures: new Map() };
   const groups = byAudience((await readRows(run, table, audiences)).map(readRow));

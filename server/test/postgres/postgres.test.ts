@@ -147,6 +147,33 @@ describe.runIf(hasPostgres)('an outbox on PostgreSQL', () => {
     expect(hub.ids()).toEqual([1, 2]);
   });
 
+  it.each(['repeatable read', 'serializable'])(
+    'D-HUB-11 delivers nothing twice where transactions are %s by default',
+    async (level) => {
+      await freshOutbox();
+      const waiting = (): Promise<unknown> =>
+        run(
+          `SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted AND relation = 'edict_outbox'::regclass`,
+        );
+      const hub = listeningHub();
+      const isAtWork = heldIn(hub);
+      await transaction(async (tx) => void (await outbox(tx).emit([refresh(1)])));
+      const first = relayForTest(sql, hub);
+      const goOn = await isAtWork;
+      hub.before = () => {};
+      // Like the creation of an index: it waits for the first relay, and the second relay waits behind it.
+      const locking = transaction(
+        async (tx) => void (await tx.unsafe('LOCK TABLE edict_outbox IN SHARE MODE')),
+      );
+      await expect.poll(waiting).toEqual([{ count: 1 }]);
+      const second = relayForTest(connectedWith({ default_transaction_isolation: level }), hub);
+      await expect.poll(waiting).toEqual([{ count: 2 }]);
+      goOn();
+      await Promise.all([first.drain(), locking, second.drain()]);
+      expect(hub.ids()).toEqual([1]);
+    },
+  );
+
   it('does not make a relay wait for that of an outbox with the same name in another schema', async () => {
     const ofTenant = async (schema: string): Promise<Sql> => {
       await run(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
