@@ -14,6 +14,8 @@ interface Readable {
   readonly read: (field: string) => unknown;
 }
 
+const descriptors: Record<string, PropertyDescriptor> = {};
+
 /** An object with its own enumerable getters, so that a spread, rest destructuring, or JSON reads and copies every field. */
 export class Fields {
   readonly #from: Readable;
@@ -23,19 +25,20 @@ export class Fields {
     for (const [name, getter] of getters) Object.defineProperty(this, name, getter);
   }
 
-  /** The functions are shared by all objects with these names: a closure per object and field would dominate the mount of a long list. */
+  /**
+   * All objects share the getter of a field. A closure per object and field would dominate the mount of a long list, and engines store an object
+   * as a slow dictionary if another object has another getter of that name.
+   */
   static getters(names: readonly string[], prefix = ''): Getters {
     return names.map((name) => {
       const field = prefix + name;
-      return [
-        name,
-        {
-          enumerable: true,
-          get(this: Fields) {
-            return this.#from.read(field);
-          },
+      const getter = (descriptors[field] ??= {
+        enumerable: true,
+        get(this: Fields) {
+          return this.#from.read(field);
         },
-      ];
+      });
+      return [name, getter];
     });
   }
 }
