@@ -48,12 +48,11 @@ export function createJson(fetch: Fetch): (url: string | URL, init?: JsonInit) =
     try {
       body = text.trim() === '' ? undefined : JSON.parse(text);
     } catch (error) {
-      if (response.ok) {
+      if (response.ok)
         throw new SyntaxError(
           `[edict] json: the response with status ${response.status} is not JSON.${dev` Return JSON, or use fetch for this request.`}`,
           { cause: error },
         );
-      }
     }
     if (!response.ok) throw new HttpError(response, body);
     return body;

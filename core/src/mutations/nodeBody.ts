@@ -24,20 +24,21 @@ interface NodeStream {
 export function peek(given: unknown, accept: Accept): Promise<boolean> {
   const body = given as NodeStream;
   return new Promise((resolve, reject) => {
+    const hasEnded = (): boolean => body._readableState?.ended !== false;
+    // A listener, or a `read`, would cause the `end` event of an empty body, which the application waits for.
+    if (hasEnded() && body.readableLength === 0) return resolve(true);
     const events = ['readable', 'error', 'close'];
     const chunks: Uint8Array[] = [];
     function onChange(error?: unknown): void {
       let isWanted = true;
-      // Reading an empty body that has ended would emit the `end` that the application waits for.
       while (isWanted && body.readableLength > 0) {
         const chunk = body.read();
         if (chunk === null) break;
         chunks.push(chunk);
         isWanted = accept(chunk);
       }
-      const hasEnded = body._readableState?.ended !== false;
-      const isBroken = error !== undefined || (body.destroyed && !hasEnded);
-      if (isWanted && !hasEnded && !isBroken) return;
+      const isBroken = error !== undefined || (body.destroyed && !hasEnded());
+      if (isWanted && !hasEnded() && !isBroken) return;
       for (const event of events) body.removeListener(event, onChange);
       for (const chunk of chunks.reverse()) body.unshift(chunk);
       if (isBroken) reject((error ?? new Error('The body ended too early.')) as Error);

@@ -411,6 +411,15 @@ describe.each(implementations)('D-SRC-3 DL.fetch over %s', (_name, implementatio
     expect(applied).toEqual([change]);
   });
 
+  it('leaves an empty JSON body to be read later', async () => {
+    const { dl, applied } = client({ fetch: implementation });
+    routes.set('/x', (_, response) => response.setHeader('content-type', 'application/json').end());
+    const response = await dl.fetch(`${own.origin}/x`, { method: 'POST' });
+    await new Promise((next) => setImmediate(next));
+    expect(await response.text()).toBe('');
+    expect(applied).toEqual([]);
+  });
+
   it.each([0, 1, 16_383, 16_384, 16_385, 65_537, 4_194_304])(
     'works with %d bytes of payload',
     async (size) => {
