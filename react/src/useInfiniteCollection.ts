@@ -126,7 +126,7 @@ function check(
   const hook = `useInfiniteCollection("${name}")`;
   checkOptions(hook, options, 'params nextParams initialPages enabled silent keepPrevious');
   const { nextParams, initialPages = 1 } = options ?? {};
-  if (nextParams === undefined)
+  if ((nextParams ?? null) === null)
     throw new TypeError(
       `[edict] ${hook}: nextParams is missing. Return the next page's params, or null after the last page.`,
     );

@@ -129,6 +129,19 @@ it.each([
   vi.restoreAllMocks();
 });
 
+it('D-REACT-2 null instead of options means no options', async () => {
+  const { wrapper, advance } = setup();
+  const { result } = renderHook(
+    () => [
+      useItem('ticket', 1, null, null as never).data,
+      useCollection('tickets', null as never).data.ids[0],
+    ],
+    { wrapper },
+  );
+  await advance(20);
+  expect(result.current).toEqual([{ id: 1, title: 'ticket 1', status: 'open' }, 1]);
+});
+
 const tickets = new Map<number, object>();
 
 function withNull() {

@@ -550,6 +550,7 @@ it.each([
   [undefined, missing],
   [null, missing],
   [{}, missing],
+  [{ nextParams: null }, missing],
   [{ nextParams: 5 }, 'nextParams must be a function, but is 5.'],
   [{ ...byNumber(), initialPages: 0 }, 'initialPages must be a whole number of 1 or more, but is 0.'],
   [{ ...byNumber(), initialPages: 1.5 }, 'initialPages must be a whole number of 1 or more, but is 1.5.'],

@@ -115,7 +115,7 @@ export function createRegistry(env: Env, clock: Clock): Registry {
   function register(definition: Definition): void {
     if (process.env.NODE_ENV !== 'production') must('register: each argument', isDefinition, definition);
     const { kind, name, config } = definition;
-    if (tables[kind].get(name)?.config !== config) add(definition);
+    if (config === undefined || tables[kind].get(name)?.config !== config) add(definition);
   }
 
   const defs = (): Def[] => [...types.values(), ...collections.values()];

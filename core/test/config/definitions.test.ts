@@ -40,6 +40,7 @@ describe('defineItem and defineCollection', () => {
     const { dl } = setup();
     expect(Object.keys(dl.state().types)).toEqual(['ticket']);
     expect(() => dl.register(wrong)).toThrow(/"wrong".*fetch.*function.*1/);
+    expect(() => dl.register(defineItem('bare', undefined as never))).toThrow(/"bare".*config.*undefined/);
   });
 });
 

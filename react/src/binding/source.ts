@@ -137,7 +137,8 @@ export class Source implements Subject, Store<Shown>, Memory {
   }
 
   /** The store for a `select` and an `isEqual`. It stays the same while they do. */
-  store({ select, isEqual }: Select = plain): Store<Shown> {
+  store(given?: Select | null): Store<Shown> {
+    const { select, isEqual } = given ?? plain;
     const last = this.#store;
     if (last.select.select === select && last.select.isEqual === isEqual) return last;
     return (this.#store = new Selected(this, { select, isEqual }, last.shown));

@@ -55,7 +55,7 @@ function useCurrentSource(instance: InstanceState<Source>, wanted: Wanted): Sour
 export function useEntry(
   key: Key,
   isEnabled: boolean,
-  options: EntryOptions | undefined,
+  options: EntryOptions | null | undefined,
   isServed: Reading['isServed'] = null,
 ): UsedEntry {
   const scope = useScope();
