@@ -191,7 +191,7 @@ function createSession(kept: Kept) {
 
   async function ensured(slot: Slot): Promise<unknown> {
     await untilSettled(slot);
-    if (slot.failure !== null) throw slot.failure.error;
+    if (slot.failure !== null) throw slot.failure.thrown;
     if (slot.fetchedAt === null) throw disposedError();
     return slot.payload === null ? null : (slot.entry.ref.data ?? slot.payload);
   }

@@ -73,7 +73,7 @@ export class GoneError extends Error {
 /** The error of this level. `meta.cause` may be that of another level. */
 function errorOf({ key }: Source, version: EntryView): unknown {
   const { failure } = version.at(key.level) ?? {};
-  return failure?.error ?? new Error(failure?.message ?? 'the fetch failed');
+  return failure?.thrown ?? new Error(failure?.message ?? 'the fetch failed');
 }
 
 function fail(source: Source, ref: Reference, error: unknown): never {

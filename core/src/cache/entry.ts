@@ -107,8 +107,10 @@ export interface Flight {
 
 /** The last failure. A later response removes it. */
 export interface Failure {
-  readonly error: unknown;
+  readonly thrown: unknown;
   readonly message: string;
+  /** What was thrown. A value that is not an error is wrapped, so that `error.message` can be shown. */
+  readonly error: Error;
   /** Its position in the order of requests, stale marks, and results. */
   readonly order: number;
   /** The order of the request that failed. The response of an older request does not resolve the failure. */

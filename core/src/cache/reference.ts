@@ -1,7 +1,7 @@
 // The public view of entries. `data` and `meta` are computed on access, and stay the same objects until the entry
 // changes.
 
-import type { Def, Entry, Slot } from './entry.ts';
+import type { Def, Entry, Failure, Slot } from './entry.ts';
 import { emptyCollection, qidOf } from './entry.ts';
 import { isoTime } from '../platform/env.ts';
 import { hiddenOf, withHidden } from '../platform/hidden.ts';
@@ -12,6 +12,8 @@ import type { CollectionMeta, ItemMeta, Reference } from '../types/references.ts
 
 /** A level at one version of its entry. */
 export type LevelState = Pick<Slot, 'level' | 'fetchedAt' | 'payload' | 'failure'>;
+
+const hasFailed = ({ failure }: LevelState): boolean => failure !== null;
 
 const stateOf = ({ level, fetchedAt, payload, failure }: Slot) => ({ level, fetchedAt, payload, failure });
 
@@ -57,6 +59,12 @@ export class EntryView {
     return time === null ? null : isoTime(this.#entry.def.clock.sinceEpoch(time));
   }
 
+  /** The most recent failure that no later response has removed. */
+  get failure(): Failure | null {
+    const failures = this.levels.flatMap(({ failure }) => failure ?? []);
+    return failures.sort((one, other) => other.order - one.order)[0] ?? null;
+  }
+
   /** `meta` of this version. */
   get meta(): ItemMeta | CollectionMeta {
     return (this.#meta ??= metaOf(this, this.#entry, this.#query));
@@ -71,18 +79,13 @@ function byLevel<V>(levels: readonly LevelState[], valueOf: (state: LevelState) 
 }
 
 function metaOf(view: EntryView, { def, id, params }: Entry, query: number): ItemMeta | CollectionMeta {
-  const { levels, isLoading } = view;
+  const { levels, isLoading, failure } = view;
   const times = levels.flatMap(({ fetchedAt }) => fetchedAt ?? []);
   const lastFetched = view.isoOf(times.length === 0 ? null : Math.max(...times));
-  const failed = levels.filter(({ failure }) => failure !== null);
-  // The most recent failure that no later response has removed.
-  const [failure = null] = failed
-    .flatMap((state) => state.failure ?? [])
-    .sort((one, other) => other.order - one.order);
   const common = {
     isLoading,
     error: failure?.message ?? null,
-    cause: failure && failure.error,
+    cause: failure && failure.thrown,
     activeQueryId: query === 0 ? null : qidOf(query),
     get lastUsedAt() {
       return view.isoOf(view.usedAt) as string; // Every entry of a reference was used.
@@ -96,7 +99,7 @@ function metaOf(view: EntryView, { def, id, params }: Entry, query: number): Ite
   return Object.assign(common, {
     lastFetchedAny: lastFetched,
     levelStamps: byLevel(levels, ({ fetchedAt }) => view.isoOf(fetchedAt)),
-    failedLevels: byLevel(failed, () => true as const),
+    failedLevels: byLevel(levels.filter(hasFailed), () => true as const),
     levelErrors: byLevel(levels, (state) => state.failure?.message ?? null),
   });
 }

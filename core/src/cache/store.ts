@@ -59,7 +59,7 @@ export interface Cache {
   store: (slot: Slot, payload: unknown, order: number, fetchedAt: number) => boolean;
   /** Copies the payload of another level (D-LEVEL-4). */
   copyFrom: (slot: Slot, from: Slot) => void;
-  fail: (slot: Slot, error: unknown, requestedOrder: number) => void;
+  fail: (slot: Slot, thrown: unknown, requestedOrder: number) => void;
   setHydrating: (entry: Entry) => void;
   /** Must be called within a batch. */
   remove: (entry: Entry) => void;
@@ -281,9 +281,11 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
       slot.staleOrder = Math.max(slot.staleOrder, from.staleOrder); // Either may have been outdated.
       put(slot, from.payload, from.answeredOrder, from.fetchedAt);
     },
-    fail(slot, error, requestedOrder) {
+    fail(slot, thrown, requestedOrder) {
+      const message = messageOf(thrown);
+      const error = thrown instanceof Error ? thrown : new Error(message, { cause: thrown });
       // The most recent failure has the highest order, even if its request is older (§2.4).
-      slot.failure = { error, message: messageOf(error), order: ++lastOrder, requestedOrder };
+      slot.failure = { thrown, message, error, order: ++lastOrder, requestedOrder };
       show(slot.entry);
     },
     setHydrating: (entry) => void (entry.isHydrating = true),

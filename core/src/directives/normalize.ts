@@ -141,10 +141,7 @@ function read(input: unknown, at: string, above: Above, reading: Reading): Norma
   const isWrapper = isLegacy && ((targets ?? null) !== null || (input['name'] ?? null) === null);
   const form = isWrapper ? wrapper : forms.get(op);
   if (form === undefined) {
-    issues.push({
-      path: `${prefix}op`,
-      message: unmet(dev`be one of ${[...forms.keys()].join(', ')}`, op),
-    });
+    issues.push({ path: `${prefix}op`, message: unmet(dev`be one of ${[...forms.keys()].join(', ')}`, op) });
     return null;
   }
   const needsId = op === 'refresh_item' || (!isLegacy && input['kind'] === 'item');

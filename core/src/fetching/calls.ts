@@ -86,8 +86,7 @@ export function createCalls(
     const report = (cause: unknown): void =>
       env.log('error', `retryOn${dev` of level "${fetcher.level}"`} failed.`, cause);
     if (retryOn && callBack(retryOn, report, error) === false) return null;
-    const ms = Math.min(maxDelayMs, delayMs * 2 ** failures);
-    return (ms * (1 + env.random())) / 2;
+    return (Math.min(maxDelayMs, delayMs * 2 ** failures) * (1 + env.random())) / 2;
   }
 
   function end(call: Call, outcomes: Outcomes): void {

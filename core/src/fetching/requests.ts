@@ -178,7 +178,7 @@ export function createFetching(needs: Needs): Fetching {
         const { slot, order, isRequired } = flight;
         const { failure, answeredOrder, entry } = slot;
         const hasFailed = failure?.requestedOrder === order;
-        if (hasFailed) complete(flight, 'fetch:error', { error: failure.error });
+        if (hasFailed) complete(flight, 'fetch:error', { error: failure.thrown });
         else if (answeredOrder !== order) complete(flight, 'fetch:aborted', { reason: 'superseded' });
         else complete(flight, 'fetch:success', entry.def.kind === 'item' ? { strategy } : undefined);
         // This includes a read for which a directive or a resync deferred the refetch of an unwatched entry.

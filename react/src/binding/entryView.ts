@@ -34,10 +34,6 @@ export const isLevelFetched = (version: EntryView, { level }: Key): boolean =>
 export const hasLevelFailed = (version: EntryView, { level }: Key): boolean =>
   (version.at(level)?.failure ?? null) !== null;
 
-/** Thrown values that are not errors are wrapped, so that `error.message` can be shown. */
-const errorOf = (message: string | null, cause: unknown): Error | null =>
-  message === null ? null : cause instanceof Error ? cause : new Error(message, { cause });
-
 /**
  * The value of a field for a version and the reference's data. The fields of `meta` begin with `meta.`. `isStale`
  * is read elsewhere.
@@ -55,9 +51,9 @@ export function fieldOf(viewpoint: Viewpoint, version: EntryView, raw: unknown, 
       if (isPrevious) return previous;
       return key.kind === 'item' ? null : emptyCollection;
     case 'error':
-      return errorOf(version.meta.error, version.meta.cause);
+      return version.failure?.error ?? null;
     case 'isPending':
-      return isEnabled && !isFetched && !isPrevious && version.meta.error === null;
+      return isEnabled && !isFetched && !isPrevious && version.failure === null;
     case 'isGone': {
       const fetched = version.levels.filter((level) => level.fetchedAt !== null);
       return fetched.length > 0 && fetched.every((level) => level.payload === null);

@@ -70,14 +70,6 @@ export interface Subject extends Viewpoint {
   readonly track: (field: string) => void;
 }
 
-/** Two errors are equal only if they are the same object, or wrap the same thrown value. */
-const isSameError = (a: unknown, b: unknown): boolean =>
-  a instanceof Error &&
-  b instanceof Error &&
-  a.cause !== undefined &&
-  a.cause === b.cause &&
-  a.message === b.message;
-
 /** This value is not tracked. It belongs to the time at which the snapshot was created. */
 const lastUsedAt = 'meta.lastUsedAt';
 
@@ -90,9 +82,7 @@ export interface EntryState {
 
 /** Two results of a hook are equal. */
 const isSame = (select: Select, field: string, last: unknown, next: unknown): boolean =>
-  Object.is(last, next) ||
-  ((field === 'data' ? select.isEqual : undefined) ?? deepEqual)(last, next) ||
-  isSameError(last, next);
+  Object.is(last, next) || ((field === 'data' ? select.isEqual : undefined) ?? deepEqual)(last, next);
 
 /**
  * One version of an entry for a hook. It is a class, like the source, because a long list mounts thousands of
