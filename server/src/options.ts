@@ -249,21 +249,24 @@ function paramNames(value: unknown): HubSettings['params'] {
 }
 
 /**
- * Only the form that a browser sends is accepted, because origins are compared as text. Mobile app shells have
- * schemes such as `capacitor://`.
+ * Only the form that a browser sends is accepted, because origins are compared as text: no path, no default port, and an encoded domain. Mobile
+ * app shells have schemes such as `capacitor://`.
  */
-const isOrigin = (value: unknown): value is string =>
-  typeof value === 'string' &&
-  (value === '*' || value === 'null' || /^[a-z][a-z\d+.-]*:\/\/[^\s/?#*A-Z]+$/.test(value));
+function isOrigin(value: unknown): value is string {
+  if (value === '*' || value === 'null') return true;
+  if (typeof value !== 'string' || value.includes('*') || !URL.canParse(value)) return false;
+  const { protocol, host } = new URL(value);
+  return host !== '' && value === `${protocol}//${host}`;
+}
 
 function corsSettings(value: unknown): HubSettings['cors'] {
   if (value === undefined) return null;
   const given = membersOf(value, ['origin', 'credentials'], caller, 'cors');
-  const origins: unknown[] = Array.isArray(given['origin']) ? given['origin'] : [given['origin']];
-  if (!origins.every(isOrigin)) {
-    const rule = 'an origin such as "https://example.com", without a path, or a list of origins';
-    throw broken('cors.origin', rule, given['origin']);
-  }
+  const origins = [given['origin']].flat().map((origin): string => {
+    if (isOrigin(origin)) return origin;
+    const rule = 'an origin as browsers send it, such as "https://example.com", or a list of them';
+    throw broken('cors.origin', rule, origin);
+  });
   const credentials = given['credentials'] ?? false;
   if (typeof credentials !== 'boolean') throw broken('cors.credentials', 'true or false', credentials);
   // Browsers refuse `*` with cookies. Any page can have the origin `null`, for example in a sandboxed frame.
