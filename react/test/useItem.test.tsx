@@ -12,7 +12,7 @@ import {
   useState,
   type ReactElement,
 } from 'react';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { refreshTicket, setup, type Ticket } from './world.tsx';
 
 const shown = (data: unknown): string => (data as Ticket | null)?.title ?? 'nothing'; // The fixtures' only item data.
@@ -319,6 +319,45 @@ it('D-REACT-7 a select that is null is ignored', async () => {
   });
   await advance(100);
   expect(shown(result.current.data)).toBe('ticket 1');
+});
+
+it('D-REACT-7 a select that needs data does not break a component that shows no data while it is missing', async () => {
+  const { wrapper, advance, push, dl } = setup();
+  const Title = (): ReactElement => {
+    const ticket = useItem('ticket', 1, null, { select: (data) => (data as Ticket).title });
+    if (ticket.isPending) return <p>pending</p>;
+    return <p>{ticket.isGone ? 'gone' : ticket.data}</p>;
+  };
+  const { container } = render(<Title />, { wrapper });
+  await advance(10);
+  expect(container.textContent).toBe('ticket 1');
+  act(() => dl.reset());
+  expect(container.textContent).toBe('pending');
+  await advance(10);
+  expect(container.textContent).toBe('ticket 1');
+  await push(refreshTicket(1, { result: null }));
+  expect(container.textContent).toBe('gone');
+  await push(refreshTicket(1));
+  expect(container.textContent).toBe('ticket 1');
+});
+
+it('D-NAME-5 a select or isEqual that rejects causes no unhandled rejection', async () => {
+  const { wrapper, advance, push } = setup();
+  const unhandled = vi.fn();
+  process.on('unhandledRejection', unhandled);
+  onTestFinished(() => void process.off('unhandledRejection', unhandled));
+  const fail = (): Promise<never> => Promise.reject(new Error('no'));
+  renderHook(
+    () => [
+      useItem('ticket', 1, null, { select: fail }).data,
+      useItem('ticket', 1, null, { isEqual: fail as never }).data,
+    ],
+    { wrapper },
+  );
+  await advance(10);
+  await push(refreshTicket(1, { result: { id: 1 } }));
+  await new Promise(setImmediate); // The platform reports unhandled rejections after the microtasks.
+  expect(unhandled).not.toHaveBeenCalled();
 });
 
 it('D-REG-1 an unregistered type throws in the render', () => {

@@ -746,6 +746,22 @@ it('D-REACT-7 select is called with loaded data only', async () => {
   expect(text()).toBe('8');
 });
 
+it('D-REACT-6 D-REACT-7 a select for loaded data hides neither the fallback after a reset nor a GoneError', async () => {
+  const world = setup();
+  const Row = (): ReactElement => (
+    <p>{useSuspenseItem('ticket', 1, null, { select: (data) => (data as Ticket).title }).data}</p>
+  );
+  const { text } = await mountWithReset(world, <Row />);
+  await world.advance(10);
+  expect(text()).toBe('ticket 1');
+  world.setTitle(1, 'another');
+  await act(async () => world.dl.reset());
+  await world.advance(10);
+  expect(text()).toBe('another');
+  await world.push(refreshTicket(1, { result: null }));
+  expect(text()).toBe('[edict] ticket 1 does not exist.');
+});
+
 it('D-REACT-11 shows the data in a test that renders without awaiting', async () => {
   const world = setup();
   const Row = (): ReactElement => (

@@ -80,9 +80,15 @@ export interface EntryState {
   readonly raw: unknown;
 }
 
+/** Returns the result of a callback of the application, which may be async (D-NAME-5). */
+function handled<T>(result: T): T {
+  if (result instanceof Promise) result.catch(() => undefined);
+  return result;
+}
+
 /** Two results of a hook are equal. */
 const isSame = (select: Select, field: string, last: unknown, next: unknown): boolean =>
-  Object.is(last, next) || ((field === 'data' ? select.isEqual : undefined) ?? deepEqual)(last, next);
+  Object.is(last, next) || handled(((field === 'data' && select.isEqual) || deepEqual)(last, next));
 
 /**
  * One version of an entry for a hook. It is a class, like the source, because a long list mounts thousands of
@@ -119,7 +125,11 @@ export class Shown implements Readable {
   differsFrom(other: Shown): boolean {
     let isDifferent = false;
     for (const field of Object.keys(this.values))
-      if (field !== lastUsedAt && !Object.is(this.values[field], other.value(field))) isDifferent = true;
+      try {
+        if (field !== lastUsedAt && !Object.is(this.values[field], other.value(field))) isDifferent = true;
+      } catch {
+        isDifferent = true; // A `select` that throws does so again in the next render, if that still reads the data.
+      }
     return isDifferent;
   }
 
@@ -156,8 +166,8 @@ export class Shown implements Readable {
 
 /** The value of a field that was not read before. */
 function valueOf({ subject, version, raw, isStale, usedAt, select }: Shown, field: string): unknown {
-  if (field === 'isStale' || field === 'meta.isStale') return isStale;
+  if (field.endsWith('isStale')) return isStale;
   if (field === lastUsedAt) return version.isoOf(usedAt);
   const value = fieldOf(subject, version, raw, field);
-  return field === 'data' && select.select ? select.select(value) : value;
+  return field === 'data' && select.select ? handled(select.select(value)) : value;
 }

@@ -50,7 +50,6 @@ function show(source: Source, memory: Memory): Shown {
   )
     shown.become(next);
   else memory.shown = next;
-  // This runs only now, because a `select` that throws must cause the same error in the next render.
   memory.seen = version;
   return memory.shown as Shown;
 }
