@@ -9,6 +9,8 @@ import { developmentOnly } from '../../scripts/developmentOnly.ts';
 
 type Core = typeof import('@edict/core');
 
+/** `unbundled` and `node` are the package itself: in a browser without a bundler, and in Node without NODE_ENV. */
+const modes = ['production', 'development', 'unbundled', 'node'];
 const texts: Record<string, string> = {};
 
 async function bundle(mode: string): Promise<string> {
@@ -19,21 +21,19 @@ async function bundle(mode: string): Promise<string> {
     format: 'iife',
     globalName: 'edict',
     minify: mode === 'production',
-    ...(mode === 'unbundled'
-      ? { plugins: [developmentOnly({ isPackage: true })] }
-      : {
-          define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
-          plugins: [developmentOnly({ isPackage: false })],
-        }),
+    ...(mode === 'production' || mode === 'development'
+      ? { define: { 'process.env.NODE_ENV': JSON.stringify(mode) } }
+      : { platform: 'node' }), // For browsers, esbuild would replace it by itself.
+    plugins: [developmentOnly({ isPackage: true })],
   });
   return outputFiles[0]?.text ?? '';
 }
 
 beforeAll(async () => {
-  for (const mode of ['production', 'development', 'unbundled']) texts[mode] = await bundle(mode);
+  for (const mode of modes) texts[mode] = await bundle(mode);
 });
 
-/** A new copy of the core, in an engine without `process`. */
+/** A new copy of the core, in an engine that has `process` only in the mode `node`. */
 function load(mode: string): { core: Core; logged: unknown[] } {
   const logged: unknown[] = [];
   const log = (...args: unknown[]): void => void logged.push(args[0]);
@@ -47,7 +47,8 @@ function load(mode: string): { core: Core; logged: unknown[] } {
     crypto,
     Response,
   };
-  const context = { ...globals, console: { debug: log, warn: log, error: log } };
+  const node = mode === 'node' ? { process: { env: {} } } : {};
+  const context = { ...globals, ...node, console: { debug: log, warn: log, error: log } };
   runInNewContext(texts[mode] ?? '', context);
   return { core: (context as unknown as { edict: Core }).edict, logged };
 }
@@ -96,25 +97,22 @@ describe('a production build', () => {
     expect(saved).toBeGreaterThan(4000);
   });
 
-  // The package itself, in a browser without a bundler, behaves like a production build.
-  it.each(['production', 'development', 'unbundled'])(
-    'reads, applies directives, and reports errors in %s',
-    async (mode) => {
-      const { core, logged } = load(mode);
-      const dl = create(core);
-      const [ticket, tickets] = [dl.fetchItem('ticket', 7), dl.fetchCollection('tickets')];
-      await dl.whenSettled();
-      expect([ticket.data, tickets.data.ids]).toEqual([{ id: 7 }, [7]]);
-      await dl.applyDirectives([
-        { op: 'refresh_item', name: 'ticket', id: 7, result: { id: 7, title: 'new' } },
-      ]);
-      expect(ticket.data).toEqual({ id: 7, title: 'new' });
-      expect(() => dl.fetchItem('tickte', 7)).toThrow(
-        `[edict] type "tickte" is not registered${mode !== 'development' ? '.' : ' (registered: "ticket"). Call register or createType first.'}`,
-      );
-      await dl.applyDirectives([{ op: 'refresh_item', name: 'ticket' }]);
-      expect(logged).toHaveLength(mode === 'development' ? 1 : 0);
-      dl.dispose();
-    },
-  );
+  it.each(modes)('reads, applies directives, and reports errors in %s', async (mode) => {
+    const isDevelopment = mode === 'development' || mode === 'node';
+    const { core, logged } = load(mode);
+    const dl = create(core);
+    const [ticket, tickets] = [dl.fetchItem('ticket', 7), dl.fetchCollection('tickets')];
+    await dl.whenSettled();
+    expect([ticket.data, tickets.data.ids]).toEqual([{ id: 7 }, [7]]);
+    await dl.applyDirectives([
+      { op: 'refresh_item', name: 'ticket', id: 7, result: { id: 7, title: 'new' } },
+    ]);
+    expect(ticket.data).toEqual({ id: 7, title: 'new' });
+    expect(() => dl.fetchItem('tickte', 7)).toThrow(
+      `[edict] type "tickte" is not registered${isDevelopment ? ' (registered: "ticket"). Call register or createType first.' : '.'}`,
+    );
+    await dl.applyDirectives([{ op: 'refresh_item', name: 'ticket' }]);
+    expect(logged).toHaveLength(isDevelopment ? 1 : 0);
+    dl.dispose();
+  });
 });
