@@ -22,7 +22,7 @@ import type { BackplaneNode, LogEntry } from './log/backplane.ts';
 import { memoryBackplane } from './log/memoryBackplane.ts';
 import { outboxHost, outboxMetrics, prometheusText, type HubMetrics } from './metrics.ts';
 import { isName, nameRule } from './names.ts';
-import { shown } from './optionErrors.ts';
+import { membersOf, shown } from './optionErrors.ts';
 import { readOptions, type HubOptions } from './options.ts';
 import { createAdmission } from './subscribe/admission.ts';
 import { catchUp } from './subscribe/catchUp.ts';
@@ -320,24 +320,27 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     metrics,
     prometheus: () => prometheusText(metrics()),
     close(closeOptions) {
-      const { retryMs = closeRetryMs } = closeOptions ?? {};
-      const fault = faultOfRetry(retryMs);
-      if (fault !== null) return Promise.reject(fault);
-      closed ??= shutDown(retryMs);
-      return closed;
+      try {
+        const retryMs = readRetry(closeOptions);
+        return (closed ??= shutDown(retryMs));
+      } catch (error) {
+        return Promise.reject(error as Error); // Only `readRetry` throws.
+      }
     },
   };
 }
 
-/** The error for an invalid `retryMs` range of `close`, or null. */
-function faultOfRetry(retryMs: readonly [number, number]): TypeError | null {
-  const isRange =
-    Array.isArray(retryMs) &&
-    retryMs.length === 2 &&
-    retryMs.every(Number.isFinite) &&
-    retryMs[0] >= 0 &&
-    retryMs[1] >= retryMs[0];
-  if (isRange) return null;
+/** Reads the options of `close`. Throws a `TypeError` that names what is wrong. */
+function readRetry(options: unknown): readonly [number, number] {
+  const { retryMs = closeRetryMs } = membersOf(options ?? {}, ['retryMs'], 'close');
+  if (isRange(retryMs)) return retryMs;
   const given = Array.isArray(retryMs) ? `[${retryMs.join(', ')}]` : shown(retryMs);
-  return new TypeError(`[edict] close: retryMs must be [min, max] in milliseconds, 0 or more, not ${given}.`);
+  throw new TypeError(`[edict] close: retryMs must be [min, max] in milliseconds, 0 or more, not ${given}.`);
 }
+
+const isRange = (value: unknown): value is readonly [number, number] =>
+  Array.isArray(value) &&
+  value.length === 2 &&
+  value.every(Number.isFinite) &&
+  value[0] >= 0 &&
+  value[1] >= value[0];

@@ -157,5 +157,9 @@ describe('close', () => {
     await expect(hub.close({ retryMs: [1, 5, 9] as never })).rejects.toThrow(`${must} [1, 5, 9]`);
     await expect(hub.close({ retryMs: 'soon' as never })).rejects.toThrow(`${must} "soon"`);
     await expect(hub.close({ retryMs: 5 as never })).rejects.toThrow(`${must} 5`);
+    const misspelt = { retryMS: [1, 5] } as object;
+    await expect(hub.close(misspelt)).rejects.toThrow(
+      'close: retryMS is not an option. Use one of: retryMs.',
+    );
   });
 });

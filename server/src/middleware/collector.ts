@@ -91,7 +91,8 @@ export function createCollections<R>(
   functionOrNone('directives: log', options.log);
   const env = platformEnv();
   const log = guardedLog(env, options.log);
-  const isWarning = options.warnWhenSilent ?? !isProduction();
+  const isWarning: unknown = options.warnWhenSilent ?? !isProduction();
+  if (typeof isWarning !== 'boolean') throw wrong('directives: warnWhenSilent', 'true or false', isWarning);
   const warned = new Set<string>();
   const withDirectives = new WeakSet<Collection>();
 

@@ -1,5 +1,6 @@
 // Triggers on a table of the application that write directives to the outbox.
 
+import { wrong } from '../optionErrors.ts';
 import { databaseError } from './databaseError.ts';
 import { runOf, type OutboxTransaction } from './executor.ts';
 import { readWatch } from './readWatch.ts';
@@ -67,6 +68,8 @@ export function watchTable(options: WatchTableOptions): TableWatch {
  * migration files require (`drizzle-kit generate --custom`). `table` is the outbox.
  */
 export function migrationSql(watches: readonly TableWatch[], place: OutboxPlace = {}): string {
+  if (!Array.isArray(watches))
+    throw wrong('migrationSql: watches', 'a list of what watchTable returns', watches);
   return [outboxSql(place), ...watches.map(({ sql }) => sql)]
     .map((statement) => `${statement};\n`)
     .join('--> statement-breakpoint\n');

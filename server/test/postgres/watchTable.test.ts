@@ -59,6 +59,9 @@ it.each(['plain SQL', 'the migrator of Drizzle'])('a migration works with %s', a
 });
 
 it('prints the SQL without a database', () => {
+  expect(() => migrationSql(watchTable(ticketOptions) as never)).toThrow(
+    'migrationSql: watches must be a list',
+  );
   const { sql, removeSql } = watchTable(ticketOptions);
   expect(sql).toContain('CREATE TRIGGER');
   expect(removeSql).toContain('DROP TRIGGER');
