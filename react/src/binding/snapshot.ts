@@ -7,14 +7,15 @@ import { deepEqual, type EntryView } from '@edict/core/internal';
 import { fieldOf, metaNames, type Viewpoint } from './entryView.ts';
 
 export type Values = Record<string, unknown>;
-type Getters = readonly (readonly [name: string, getter: PropertyDescriptor])[];
+type Getter = PropertyDescriptor & { readonly name: string };
+type Getters = readonly Getter[];
 
 /** An object that provides the values of fields. */
 interface Readable {
   readonly read: (field: string) => unknown;
 }
 
-const descriptors: Record<string, PropertyDescriptor> = {};
+const descriptors: Record<string, Getter> = {};
 
 /** An object with its own enumerable getters, so that a spread, rest destructuring, or JSON reads and copies every field. */
 export class Fields {
@@ -22,7 +23,7 @@ export class Fields {
 
   constructor(from: Readable, getters: Getters) {
     this.#from = from;
-    for (const [name, getter] of getters) Object.defineProperty(this, name, getter);
+    for (const getter of getters) Object.defineProperty(this, getter.name, getter);
   }
 
   /**
@@ -32,13 +33,13 @@ export class Fields {
   static getters(names: readonly string[], prefix = ''): Getters {
     return names.map((name) => {
       const field = prefix + name;
-      const getter = (descriptors[field] ??= {
+      return (descriptors[field] ??= {
+        name,
         enumerable: true,
         get(this: Fields) {
           return this.#from.read(field);
         },
       });
-      return [name, getter];
     });
   }
 }
