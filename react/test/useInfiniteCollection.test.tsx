@@ -272,6 +272,48 @@ it('shows the previous ids until the new first page arrives with keepPrevious', 
   expect(result.current.meta.isPrevious).toBe(false);
 });
 
+it('D-REACT-4 keepPrevious ends with an empty list, which the next list shows while it loads', async () => {
+  const { advance, wrapper, server } = setup();
+  server.ids = [2, 4];
+  const { result, rerender } = renderHook(
+    ({ more }) => useInfiniteCollection('numbers', { ...byNumber(more), keepPrevious: true }),
+    { wrapper, initialProps: { more: {} } },
+  );
+  await advance(10);
+  rerender({ more: { odd: true } });
+  const shown = () => [result.current.data.ids, result.current.meta.isPrevious, result.current.isPending];
+  expect(shown()).toEqual([[2, 4], true, false]);
+  await advance(10);
+  expect(shown()).toEqual([[], false, false]);
+  rerender({ more: { odd: false } });
+  expect(shown()).toEqual([[], true, false]);
+  await advance(10);
+  expect(shown()).toEqual([[2, 4], false, false]);
+});
+
+it('continues after pages that are empty', async () => {
+  const { advance, wrapper, server, calls } = setup(0);
+  const { result } = renderHook(
+    () =>
+      useInfiniteCollection('numbers', {
+        nextParams: (_, { length }) => (length < 3 ? { page: length + 1 } : null),
+      }),
+    { wrapper },
+  );
+  await advance(10);
+  expect(result.current.hasNextPage).toBe(true);
+  act(result.current.fetchNextPage);
+  expect(result.current.meta.isLoadingNextPage).toBe(true);
+  await advance(10);
+  expect(result.current.meta.isLoadingNextPage).toBe(false);
+  server.ids = [1, 2, 3, 4, 5];
+  act(result.current.fetchNextPage);
+  await advance(10);
+  expect(calls).toEqual(['{"page":1}', '{"page":2}', '{"page":3}']);
+  expect(result.current.data.ids).toEqual([5]);
+  expect(result.current.hasNextPage).toBe(false);
+});
+
 /** A list whose second page has failed. */
 async function failedPage() {
   const stage = setup();

@@ -3,7 +3,7 @@
 // changes, the whole snapshot moves to the newest version. When one of them changes, a new snapshot is created,
 // and the old one keeps its version.
 
-import { deepEqual, type EntryView } from '@edict/core/internal';
+import { deepEqual, emptyCollection, type EntryView } from '@edict/core/internal';
 import { fieldOf, metaNames, type Viewpoint } from './entryView.ts';
 
 export type Values = Record<string, unknown>;
@@ -89,7 +89,9 @@ function handled<T>(result: T): T {
 
 /** Two results of a hook are equal. */
 const isSame = (select: Select, field: string, last: unknown, next: unknown): boolean =>
-  Object.is(last, next) || handled(((field === 'data' && select.isEqual) || deepEqual)(last, next));
+  Object.is(last, next) ||
+  // An empty list from the server differs from no response.
+  (last !== emptyCollection && handled(((field === 'data' && select.isEqual) || deepEqual)(last, next)));
 
 /**
  * One version of an entry for a hook. It is a class, like the source, because a long list mounts thousands of

@@ -35,7 +35,8 @@ export function joinedOf(pages: Pages, rows: Rows, keepPrevious: boolean): Joine
     keepPrevious && before !== emptyCollection && isMissing(rows[0]) && rows[0]?.error === null;
   const data = isPrevious ? before : join(rows);
   // Equal data keeps its identity, as it does between two responses.
-  return (pages.joined = { rows, data: deepEqual(before, data) ? before : data, isPrevious });
+  const isSame = before !== emptyCollection && deepEqual(before, data);
+  return (pages.joined = { rows, data: isSame ? before : data, isPrevious });
 }
 
 const metaNames = [
