@@ -98,7 +98,7 @@ function createSession(kept: Kept) {
 
   // The parts in the order of their dependencies. Each selects the parts that it needs.
   const base = { ...kept, env, clientId, disposed };
-  const waiters = createSettledWaiters<Entry>(disposed);
+  const waiters = createSettledWaiters<Entry>();
   const cache = createCache({ ...base, onEnded: waiters.check, onUnwatched });
   const emitFetchEvent = createFetchEvents(lifecycle);
   const state = {
@@ -187,14 +187,17 @@ function createSession(kept: Kept) {
       : fail(`${what}: it`, dev`be given a reference, as returned by fetchItem of this data layer`, ref);
   }
 
-  const untilSettled = (slot: Slot): Promise<void> => waiters.until(() => (isBusy(slot) ? slot.entry : null));
+  const busyEntry = (slot: Slot): Entry | null => (isBusy(slot) ? slot.entry : null);
 
-  async function ensured(slot: Slot): Promise<unknown> {
-    await untilSettled(slot);
-    if (slot.failure !== null) throw slot.failure.thrown;
-    if (slot.fetchedAt === null) throw disposedError();
-    return slot.payload === null ? null : (slot.entry.ref.data ?? slot.payload);
+  const untilSettled = (slot: Slot): Promise<void> => waiters.until(() => busyEntry(slot));
+
+  function dataIn({ failure, fetchedAt, payload, entry }: Slot): unknown {
+    if (failure !== null || fetchedAt === null)
+      return Promise.reject((failure ? failure.thrown : disposedError()) as Error); // It may be anything that was thrown.
+    return payload === null ? null : (entry.ref.data ?? payload);
   }
+
+  const ensured = (read: () => Slot): Promise<unknown> => waiters.until(busyEntry, dataIn, read);
 
   function whenSettled(what?: unknown): Promise<void> {
     if (isResponse(what)) return waiters.until(() => mutations.awaited(what));
@@ -259,12 +262,13 @@ function createSession(kept: Kept) {
     applyResponse: mutations.applyResponse,
     directiveHeaders: mutations.directiveHeaders,
     whenSettled,
-    ensureItem: async (type: NameOrDefinition, id: Id, level?: string | null) =>
-      ensured(readItem(type, id, level)),
-    async ensureCollection(name: NameOrDefinition, given?: Params) {
-      if (process.env.NODE_ENV !== 'production') checkReadOptions('ensureCollection', name, given);
-      return ensured(readCollection(name, given));
-    },
+    ensureItem: (type: NameOrDefinition, id: Id, level?: string | null) =>
+      ensured(() => readItem(type, id, level)),
+    ensureCollection: (name: NameOrDefinition, given?: Params) =>
+      ensured(() => {
+        if (process.env.NODE_ENV !== 'production') checkReadOptions('ensureCollection', name, given);
+        return readCollection(name, given);
+      }),
     prefetchItem: (type: NameOrDefinition, id: Id, level?: string | null) =>
       untilSettled(readItem(type, id, level)),
     prefetchCollection: (name: NameOrDefinition, given?: Params) => untilSettled(readCollection(name, given)),
@@ -281,7 +285,6 @@ function createSession(kept: Kept) {
       source.disconnect();
       sse.disconnect('dispose');
       fetching.dispose();
-      waiters.end();
       unlisten?.();
       cache.empty(entries());
     },

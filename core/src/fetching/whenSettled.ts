@@ -4,41 +4,49 @@
 export interface SettledWaiters<Entry> {
   /**
    * Resolves when `next` returns null. Until then, `next` returns an entry to wait for, and is called again when a
-   * request of that entry has ended. Never rejects.
+   * request of that entry has ended. Disposing the data layer ends all requests (D-FETCH-8).
+   * @param result returns the result of the promise. It is called in the task that notifies the subscribers
+   * @param of returns what the other two receive. If it throws, the promise rejects
    */
-  until: (next: () => Entry | null) => Promise<void>;
-  /** The same with a callback, which is called in the task that notifies the subscribers. */
-  onSettled: (next: () => Entry | null, callback: () => void) => void;
+  until: <R = void, A = void>(
+    next: (of: A) => Entry | null,
+    result?: (of: A) => R,
+    of?: () => A,
+  ) => Promise<R>;
   /** Requests of these entries have ended. */
   check: (ended: readonly Entry[]) => void;
-  /** Resolves all promises. After the signal has aborted, every promise resolves immediately (D-FETCH-8). */
-  end: () => void;
 }
 
-export function createSettledWaiters<Entry>(disposed: AbortSignal): SettledWaiters<Entry> {
-  const waiters = new Map<Entry, (() => void)[]>();
+/** One object without closures, because thousands of reads may wait. */
+interface Waiter<Entry> {
+  readonly next: (of: unknown) => Entry | null;
+  readonly result?: (of: unknown) => unknown;
+  readonly of: unknown;
+  readonly resolve: (result: unknown) => void;
+}
 
-  function onSettled(next: () => Entry | null, callback: () => void): void {
-    const entry = disposed.aborted ? null : next();
-    if (entry === null) return callback();
-    const waiter = (): void => onSettled(next, callback);
-    const others = waiters.get(entry);
-    if (others === undefined) waiters.set(entry, [waiter]);
-    else others.push(waiter);
-  }
+export function createSettledWaiters<Entry>(): SettledWaiters<Entry> {
+  const waiters = new Map<Entry, Waiter<Entry>[]>();
 
-  function check(ended: Iterable<Entry>): void {
-    for (const entry of ended) {
-      const own = waiters.get(entry) ?? [];
-      waiters.delete(entry);
-      for (const waiter of own) waiter();
-    }
+  function wait(waiter: Waiter<Entry>): void {
+    const { next, result, of, resolve } = waiter;
+    const entry = next(of);
+    const others = entry && waiters.get(entry);
+    if (entry === null) resolve(result?.(of));
+    else if (others) others.push(waiter);
+    else waiters.set(entry, [waiter]);
   }
 
   return {
-    until: (next) => new Promise((resolve) => onSettled(next, resolve)),
-    onSettled,
-    check,
-    end: () => check([...waiters.keys()]),
+    // The types of the arguments are for the callers.
+    until: (next, result, of) =>
+      new Promise((resolve) => wait({ next, result, of: of?.(), resolve } as never)),
+    check(ended) {
+      for (const entry of ended) {
+        const own = waiters.get(entry);
+        waiters.delete(entry);
+        own?.forEach(wait);
+      }
+    },
   };
 }

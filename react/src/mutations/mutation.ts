@@ -69,16 +69,7 @@ function settled(dl: DataLayer, response: Response, callback: () => void): Promi
   const parts = internalsOf(dl)?.parts;
   if (parts === undefined) return dl.whenSettled(response).then(callback); // A wrapped data layer.
   const { waiters, mutations } = parts;
-  return new Promise((resolve) => {
-    // A promise would resolve after React has rendered the data.
-    waiters.onSettled(
-      () => mutations.awaited(response),
-      () => {
-        callback();
-        resolve();
-      },
-    );
-  });
+  return waiters.until(() => mutations.awaited(response), callback); // `then` would run it after React has rendered the data.
 }
 
 /** Logs where the data layer logs, or to the console for a wrapped data layer. */
