@@ -134,7 +134,12 @@ const breaks = [
   {
     name: 'cover',
     says: 'D-LEVEL-5: levels are fetched although others convert to them',
-    edits: [['if (others.some((other) => replaces(graph, other.level, level))) continue;', '']],
+    edits: [
+      [
+        'other.level !== level && needed.has(other) && replaces(entry.def.graph, other.level, level)',
+        'false',
+      ],
+    ],
   },
   {
     name: 'join',

@@ -263,6 +263,6 @@ function processed(
 ): LifecycleEvents['directive:processed'] {
   const requested = new Set(wanted);
   const marked = affected.filter((slot) => !requested.has(slot)).map(targetOf); // `markedBy` reads it.
-  const triggered = plan(wanted).map(({ slot }) => targetOf(slot));
+  const triggered = plan(wanted).map(targetOf);
   return withHidden({ directive: raw, triggered, satisfied: covered.map(targetOf) }, marked);
 }

@@ -11,7 +11,7 @@ import type { Fetcher, Flight, RequestKind, Slot } from '../cache/entry.ts';
 import { coveringFlight, isBusy, isQueued, jointKind, refetch } from '../cache/entry.ts';
 import { isMarked, isUnanswered } from '../cache/staleness.ts';
 import { fetcherOf, reaches } from '../levels/graph.ts';
-import { mayContain, plan, type Planned } from '../levels/plan.ts';
+import { mayContain, plan } from '../levels/plan.ts';
 import { storeItems, type Needs } from './listItems.ts';
 import type { ListPayload } from './listResponse.ts';
 import { createRetries } from './retry.ts';
@@ -75,7 +75,7 @@ export function createFetching(needs: Needs): Fetching {
       // An inline result may have arrived meanwhile.
       for (const slot of slots) if (!isUnanswered(slot, now)) cache.want(slot, null);
       const lists = slots.filter(({ entry, wanted }) => entry.def.of !== null && wanted !== null);
-      launch(plan(slots.filter((slot) => place(slot, lists))).filter(({ slot }) => slot.flight === null));
+      launch(plan(slots.filter((slot) => place(slot, lists))).filter(({ flight }) => flight === null));
     });
   }
 
@@ -101,10 +101,10 @@ export function createFetching(needs: Needs): Fetching {
   }
 
   /** Registers every request before it calls a fetch function, so that a fetch function that reads joins them. */
-  function launch(planned: readonly Planned[]): void {
+  function launch(planned: readonly Slot[]): void {
     const batches: (readonly [Fetcher, readonly Flight[]])[] = [];
-    for (const fetcher of new Set(planned.map(({ slot }) => fetcherOf(slot)))) {
-      const group = planned.filter(({ slot }) => fetcherOf(slot) === fetcher);
+    for (const fetcher of new Set(planned.map(fetcherOf))) {
+      const group = planned.filter((slot) => fetcherOf(slot) === fetcher);
       if (fetcher === undefined) {
         group.forEach(drop);
         continue;
@@ -113,32 +113,33 @@ export function createFetching(needs: Needs): Fetching {
       const size = fetcher.bulkFetch === null ? 1 : settings().bulk.maxBatchSize;
       for (let i = 0; i < group.length; i += size) {
         const queryNumber = ++queries;
-        const flights = group.slice(i, i + size).map((one) => register(one, queryNumber));
-        batches.push([fetcher, flights.filter((flight) => flight !== null)]);
+        batches.push([
+          fetcher,
+          group.slice(i, i + size).flatMap((slot) => register(slot, queryNumber) ?? []),
+        ]);
       }
     }
     for (const [fetcher, flights] of batches) if (flights.length > 0) calls.call(fetcher, flights);
   }
 
   /** Ends the request of a level that is not registered anymore. The request fails if the level has no data. */
-  function drop({ slot }: Planned): void {
-    const { entry, level } = slot;
+  function drop(slot: Slot): void {
+    const { entry, level, fetchedAt } = slot;
     cache.want(slot, null);
-    if (slot.fetchedAt !== null) return;
-    const error = new Error(
-      `[edict] Level "${level}" of type "${entry.def.name}" is not registered anymore.`,
-    );
-    cache.fail(slot, error, cache.nextOrder());
+    const error = `[edict] Level "${level}" of type "${entry.def.name}" is not registered anymore.`;
+    if (fetchedAt === null) cache.fail(slot, new Error(error), cache.nextOrder());
   }
 
-  function register({ slot, dependents }: Planned, queryNumber: number): Flight | null {
+  function register(slot: Slot, queryNumber: number): Flight | null {
     if (slot.wanted === null) return null; // A listener has disposed the data layer.
     const isRetried = retries.begun(slot);
     let kind: RequestKind = slot.wanted;
-    for (const dependent of dependents) {
-      if (dependent.wanted === null) continue;
-      kind = jointKind(kind, dependent.wanted);
-      cache.want(dependent, { ...dependent.wanted, forced: false }); // The response of this request is new enough.
+    const { entry, level } = slot;
+    for (const other of entry.slots) {
+      if (other.wanted === null || !isQueued(other) || !reaches(entry.def.graph, level, other.level))
+        continue;
+      kind = jointKind(kind, other.wanted);
+      cache.want(other, { ...other.wanted, forced: false }); // The response of this request is new enough.
     }
     const flight: Flight = {
       slot,
@@ -151,11 +152,7 @@ export function createFetching(needs: Needs): Fetching {
     cache.begin(slot, flight);
     // In the document's table, only the intent event of a collection has `force`, and only the success event of an
     // item has `strategy`.
-    emitFetchEvent(
-      flight,
-      'fetch:intent',
-      slot.entry.def.kind === 'item' ? undefined : { force: flight.force },
-    );
+    emitFetchEvent(flight, 'fetch:intent', entry.def.kind === 'item' ? undefined : { force: flight.force });
     return flight;
   }
 
@@ -186,7 +183,8 @@ export function createFetching(needs: Needs): Fetching {
       }
       retries.later(failed);
       for (const slot of due) want(slot, refetch);
-      for (const { slot } of flights) due.push(...slot.entry.slots.filter(isQueued));
+      for (const { slot } of flights)
+        for (const other of slot.entry.slots) if (isQueued(other)) due.push(other);
       request(due);
       endAttempts(flights);
     });
@@ -250,9 +248,8 @@ export function createFetching(needs: Needs): Fetching {
         for (const slot of cache.busy) {
           const { flight } = slot;
           cache.want(slot, null);
-          if (flight === null) continue;
           cache.end(slot);
-          complete(flight, 'fetch:aborted', { reason: 'disposed' });
+          if (flight !== null) complete(flight, 'fetch:aborted', { reason: 'disposed' });
         }
       });
     },
