@@ -16,7 +16,7 @@ export interface Bulk {
 }
 
 interface CoalescingWindow {
-  readonly slots: Set<Slot>;
+  slots: Slot[];
   /** How long it stays open. */
   readonly ms: () => number;
 }
@@ -27,17 +27,14 @@ const batchableMs = 5;
 /** A directive that waits for its window does not show as loading. */
 const waitingDirective: RequestKind = { ...refetch, silent: true };
 
-const slotsIn = (window: CoalescingWindow): Slot[] =>
-  [...window.slots].filter(({ wanted }) => wanted?.window === window);
-
 /** The members that every part may use that requests entries. */
 export interface Requesting extends Stored {
   fetching: Fetching;
   bulk: Bulk;
 }
 
-export function createBulk({ env, fetching, settings }: Omit<Requesting, 'bulk'>): Bulk {
-  const windowOf = (ms: () => number): CoalescingWindow => ({ slots: new Set(), ms });
+export function createBulk({ env, cache, fetching, settings }: Omit<Requesting, 'bulk'>): Bulk {
+  const windowOf = (ms: () => number): CoalescingWindow => ({ slots: [], ms });
   const directives = windowOf(() => settings().bulk.delayMs + env.random() * settings().bulk.jitterMs);
   const pulled = windowOf(() => settings().bulk.pullDelayMs);
   const reads = windowOf(() => settings().bulk.readWindowMs);
@@ -45,9 +42,7 @@ export function createBulk({ env, fetching, settings }: Omit<Requesting, 'bulk'>
   /** The first slot opens the window; later ones do not extend it. */
   function enter(window: CoalescingWindow, slot: Slot, kind: ReadKind): void {
     fetching.want(slot, kind, window);
-    const isOpen = window.slots.size > 0;
-    window.slots.add(slot);
-    if (isOpen) return;
+    if (window.slots.push(slot) > 1) return;
     const ms = Math.max(window.ms(), kind.isBatchable === true ? batchableMs : 0);
     if (ms > 0) env.setTimeout(() => close(window), ms);
     // The end of the current task. `queueMicrotask` is not used, because fake timers such as those of Jest replace
@@ -56,9 +51,9 @@ export function createBulk({ env, fetching, settings }: Omit<Requesting, 'bulk'>
   }
 
   function close(window: CoalescingWindow): void {
-    const slots = slotsIn(window);
-    window.slots.clear();
-    fetching.request(slots);
+    const { slots } = window;
+    window.slots = [];
+    fetching.request(slots.filter(({ wanted }) => wanted?.window === window));
   }
 
   return {
@@ -76,6 +71,6 @@ export function createBulk({ env, fetching, settings }: Omit<Requesting, 'bulk'>
       }
     },
     read: (slot, kind) => enter(reads, slot, kind),
-    pending: () => slotsIn(directives).length + slotsIn(pulled).length,
+    pending: () => [...cache.busy].filter(({ wanted }) => (wanted?.window ?? reads) !== reads).length,
   };
 }
