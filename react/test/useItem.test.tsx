@@ -363,6 +363,9 @@ it('D-NAME-5 a select or isEqual that rejects causes no unhandled rejection', as
 it('D-REG-1 an unregistered type throws in the render', () => {
   const { wrapper } = setup();
   expect(() => renderHook(() => useItem('nobody', 1), { wrapper })).toThrow(/nobody/);
+  expect(() => renderHook(() => useItem(undefined as never, 1), { wrapper })).toThrow(
+    /"undefined" is not registered.*"ticket"/,
+  );
 });
 
 it('D-REG-1 an unregistered level throws to the error boundary', () => {

@@ -126,10 +126,10 @@ export function createNetwork(server: ServerSide, parts: LinkParts): Network {
 
   return {
     inFlight: () => inFlight,
-    async fetch(input, init = {}) {
-      const signal = init.signal ?? (input instanceof Request ? input.signal : null);
+    async fetch(input, init) {
+      const signal = init?.signal ?? (input instanceof Request ? input.signal : null);
       signal?.throwIfAborted();
-      const request = withoutSignal(input, init, server.origin);
+      const request = withoutSignal(input, init ?? {}, server.origin);
       inFlight += 1;
       try {
         return await exchange(request, signal);
