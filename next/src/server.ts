@@ -8,7 +8,7 @@ import { createDataLayer, type DataLayer, type Definition } from '@edict/core';
 import { dehydrate, type DehydratedState } from '@edict/core/hydration';
 import type { Directive } from '@edict/core/protocol';
 import { createHub, type DirectiveInput, type EmitOptions, type Hub, type HubOptions } from '@edict/server';
-import { connection } from 'next/server';
+import { connection } from 'next/server.js'; // Without a bundler, Node finds it only with the extension.
 import type { ActionResponse } from './action.ts';
 import { withSources, type Sources } from './sources.ts';
 

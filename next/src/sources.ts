@@ -41,6 +41,10 @@ export function withSources<D extends Definition>(
   definitions: readonly D[],
   sources: Sources<D> | undefined,
 ): readonly Definition[] {
+  if (!Array.isArray(definitions))
+    throw new TypeError(
+      '[edict] createLive: definitions must be a list of what defineItem and defineCollection return.',
+    );
   const byName = new Map<string, Source>(Object.entries(sources ?? {}));
   const names = new Set(definitions.map(({ name }) => name));
   for (const name of byName.keys())

@@ -1,0 +1,25 @@
+// The server side of the built package in Node itself, as scripts and test runners load it.
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+const run = promisify(execFile);
+
+async function print(code: string): Promise<string> {
+  const program = `import { createLive } from '@edict/next/server'; ${code}`;
+  const cwd = new URL('.', import.meta.url);
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd });
+  return stdout.trim();
+}
+
+it('emits without a bundler', async () => {
+  const emitted = `[{ op: 'refresh_item', name: 'ticket', id: 7 }]`;
+  const code = `const [directive] = await createLive({ definitions: [] }).hub.emit(${emitted}); console.log(directive.id);`;
+  expect(await print(code)).toBe('7');
+});
+
+it('names missing definitions', async () => {
+  const code = 'try { createLive({}); } catch (error) { console.log(error.message); }';
+  expect(await print(code)).toMatch(/^\[edict\] createLive: definitions must be a list/);
+});
