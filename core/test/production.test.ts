@@ -108,6 +108,12 @@ describe('a production build', () => {
       { op: 'refresh_item', name: 'ticket', id: 7, result: { id: 7, title: 'new' } },
     ]);
     expect(ticket.data).toEqual({ id: 7, title: 'new' });
+    dl.createCollection('empty', { fetch: () => undefined as never });
+    const empty = dl.fetchCollection('empty');
+    await dl.whenSettled();
+    expect(empty.meta.error).toBe(
+      `[edict] Collection "empty"${isDevelopment ? ': fetch must return { ids, count? } or { items }, but returned undefined.' : ' is not valid (undefined).'}`,
+    );
     expect(() => dl.fetchItem('tickte', 7)).toThrow(
       `[edict] type "tickte" is not registered${isDevelopment ? ' (registered: "ticket"). Call register or createType first.' : '.'}`,
     );

@@ -1,5 +1,5 @@
 // The texts of errors. Texts for programming mistakes exist only in development builds. Production builds name
-// only the culprit.
+// the culprit and the type of the value.
 
 /** Marks a text that production builds leave out: the build replaces it with an empty one. */
 export const dev = (...text: Parameters<typeof String.raw>): string => String.raw(...text);
@@ -19,9 +19,11 @@ export function describe(value: unknown): string {
     : 'an object';
 }
 
-/** In development the rule and the received value: "must be a string, but it is 5". */
+/** In development the rule and the received value: "must be a string, but it is 5". In production only the type of the value. */
 export const unmet = (expected: string, value: unknown): string =>
-  process.env.NODE_ENV !== 'production' ? `must ${expected}, but it is ${describe(value)}` : 'is not valid';
+  process.env.NODE_ENV !== 'production'
+    ? `must ${expected}, but it is ${describe(value)}`
+    : `is not valid (${typeof value})`;
 
 /** Throws a `TypeError` that names the culprit. In development it also contains the rule and the received value. */
 export function fail(culprit: string, expected: string, value: unknown): never {

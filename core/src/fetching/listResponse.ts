@@ -54,7 +54,7 @@ export async function listPayload({ name, of }: Def, response: unknown): Promise
   const type = of.def();
   const fetcher = type?.fetchers.get(of.level);
   if (type === undefined || fetcher === undefined) {
-    const missing = `level "${of.level}" of type "${of.type}" of its items`;
+    const missing = `level "${of.level}" of type "${of.type}"`;
     throw new Error(`[edict] ${culprit}: ${missing} is not registered.${dev` Register it first.`}`);
   }
   const items = await Promise.all(

@@ -128,13 +128,13 @@ describe('the response of a collection', () => {
       'an unregistered type',
       { of: 'card' },
       rows(1, 1),
-      '[edict] Collection "tickets": level "default" of type "card" of its items is not registered.',
+      '[edict] Collection "tickets": level "default" of type "card" is not registered.',
     ],
     [
       'an unregistered level',
       { level: 'wide' },
       rows(1, 1),
-      'level "wide" of type "ticket" of its items is not registered.',
+      'level "wide" of type "ticket" is not registered.',
     ],
     [
       'a wrong count',
