@@ -10,10 +10,10 @@ import { paramsFilter } from '../cache/params.ts';
 import { namesMany } from './recent.ts';
 
 export interface Effect {
-  /** Stale from now on. */
-  readonly affected: readonly Slot[];
   /** Stale, and refetched. */
   readonly wanted: readonly Slot[];
+  /** Stale, and refetched when they are read. */
+  readonly deferred: readonly Slot[];
   /** Fresh, because of the inline result. */
   readonly covered: readonly Slot[];
   /** The order of the stale marks. */
@@ -32,6 +32,16 @@ export interface Effects {
   mark: (directive: Leaf, covered: readonly Slot[]) => Effect;
 }
 
+/** Of a directive that names nothing in the cache, as most of them do. */
+const none: Slot[] = [];
+
+/** Adds a slot to a list. Pushing into an empty one would reserve room for 16 more. */
+function added(slots: Slot[], slot: Slot): Slot[] {
+  if (slots.length === 0) return [slot];
+  slots.push(slot);
+  return slots;
+}
+
 export function createEffects({ cache, registry, settings }: Stored): Effects {
   function defOf({ kind, name, level }: Leaf): Def | undefined {
     const def = (kind === 'item' ? registry.types : registry.collections).get(name);
@@ -40,9 +50,8 @@ export function createEffects({ cache, registry, settings }: Stored): Effects {
 
   function entriesOf(directive: Leaf): Entry[] {
     const entries = defOf(directive)?.entries;
-    if (entries === undefined) return [];
-    if (namesMany(directive)) return [...entries.values()].filter(paramsFilter(directive.params));
-    const entry = entries.get(directive.record);
+    if (entries && namesMany(directive)) return [...entries.values()].filter(paramsFilter(directive.params));
+    const entry = entries?.get(directive.record);
     return entry === undefined ? [] : [entry];
   }
 
@@ -67,20 +76,19 @@ export function createEffects({ cache, registry, settings }: Stored): Effects {
     defOf,
     entriesOf,
     mark(directive, covered) {
-      const affected: Slot[] = [];
-      const wanted: Slot[] = [];
+      let [wanted, deferred] = [none, none];
       const order = cache.nextOrder();
       for (const entry of entriesOf(directive))
         for (const slot of covered.length > 0 ? entry.slots : slotsNamedBy(directive, entry, order)) {
-          if (!covered.includes(slot)) {
-            affected.push(slot);
-            cache.markStale(slot, order);
-          }
+          const isCovered = covered.includes(slot);
+          if (!isCovered) cache.markStale(slot, order);
           // A level that is not registered anymore cannot be fetched (D-DIR-4). Another directive of the same response
           // may have marked a covered slot stale again.
-          if (isMarked(slot) && fetcherOf(slot) && isRefetched(entry, directive)) wanted.push(slot);
+          const isWanted = isMarked(slot) && fetcherOf(slot) && isRefetched(entry, directive);
+          if (isWanted) wanted = added(wanted, slot);
+          else if (!isCovered) deferred = added(deferred, slot);
         }
-      return { affected, wanted, covered, order };
+      return { wanted, deferred, covered, order };
     },
   };
 }

@@ -14,8 +14,8 @@ import type { OwnEchoes } from './ownEchoes.ts';
 import { createInlineResults, type SkipReason, type Unapplied } from './inlineResults.ts';
 import type { AudienceFacts, Metadata } from './metadata.ts';
 import { plan } from '../levels/plan.ts';
-import type { Recent } from './recent.ts';
-import type { Leaf, NormalDirective } from './normalize.ts';
+import type { Arrival, Recent } from './recent.ts';
+import type { Leaf, NormalDirective, Normalized } from './normalize.ts';
 import { maxDirectives, normalizeList } from './normalize.ts';
 import type { SeenKeys } from './idempotency.ts';
 import type { DirectivePath } from '../types/delivery.ts';
@@ -47,9 +47,7 @@ interface Needs extends Requesting {
 }
 
 /** The state of one list while it is applied. */
-interface Run {
-  readonly isPulled: boolean;
-  readonly mutation?: number | undefined;
+interface Run extends Arrival {
   /** The slots whose refetches the list waits for. */
   readonly touched: Slot[];
   /** The page is being reloaded: the rest of the list is not applied (D-DIR-12). */
@@ -93,20 +91,17 @@ export function createDirectives(needs: Needs): Directives {
    */
   function carryOut(directive: Leaf, covered: readonly Slot[], run: Run): number {
     const effect = effects.mark(directive, covered);
-    const { wanted, order } = effect;
-    bulk.want(wanted, run.isPulled);
-    for (const slot of wanted) run.touched.push(slot); // Not a spread: there may be more slots than the stack has room for.
+    bulk.want(effect.wanted, run.isPulled);
+    for (const slot of effect.wanted) run.touched.push(slot); // Not a spread: there may be more slots than the stack has room for.
     lifecycle.emit('directive:processed', processed, directive, effect);
-    return order;
+    return effect.order;
   }
 
   function applyLeaf(directive: Leaf, run: Run): void {
-    const { isPulled, mutation } = run;
-    const def = effects.defOf(directive);
-    const covered = applyResult(directive, def, mutation);
+    const { mutation } = run;
+    const covered = applyResult(directive, effects.defOf(directive), mutation);
     const order = carryOut(directive, covered, run);
-    const isCachedPush = mutation === undefined && covered.length > 0;
-    recent.note(directive, { order, isPulled, mutation, isCachedPush });
+    recent.note(directive, order, run, mutation === undefined && covered.length > 0);
   }
 
   /**
@@ -204,37 +199,31 @@ export function createDirectives(needs: Needs): Directives {
     lifecycle.emit('directive:processed', { directive: raw, triggered: [], satisfied: [] });
   }
 
-  /** @param left the remaining slots; settled ones are removed */
-  function awaitedOf(left: Slot[]): Awaited {
-    const since = cache.nextOrder();
-    const isSettled = (slot: Slot): boolean =>
-      !isBusy(slot) || Math.max(slot.answeredOrder, slot.failure?.order ?? 0) >= since;
-    return () => {
-      while (left.length > 0 && isSettled(left.at(-1) as Slot)) left.pop();
-      return left.at(-1)?.entry ?? null;
-    };
-  }
-
   return {
     apply(list, delivery) {
       if (disposed.aborted) return () => null;
       const { path, mutation } = delivery;
       const run: Run = { isPulled: path === 'pull', mutation, touched: [], isReloading: false };
-      const directives: unknown[] | null = Array.isArray(list) ? [...(list as unknown[])] : null;
-      const read = directives && normalizeList(directives, delivery);
-      if (directives === null || read === null) {
+      const read = normalizeList(list, delivery);
+      if (read === null) {
         const message = dev`must be an array of at most ${maxDirectives} directives, including nested ones`;
         reject(list, [{ path: '', message }]);
         return () => null;
       }
       cache.batch(() => {
-        lifecycle.emit('directive:received', received, directives, delivery);
-        read.forEach(({ directive, issues }, at) => {
-          if (issues.length > 0) reject(directives[at], issues);
+        lifecycle.emit('directive:received', received, read, delivery);
+        for (const { raw, directive, issues } of read) {
+          if (issues.length > 0) reject(raw, issues);
           if (directive !== null) applyOne(directive, run);
-        });
+        }
       });
-      return awaitedOf(run.touched);
+      const since = cache.nextOrder();
+      return () => {
+        for (let slot; (slot = run.touched.at(-1)); run.touched.pop())
+          if (isBusy(slot) && Math.max(slot.answeredOrder, slot.failure?.order ?? 0) < since)
+            return slot.entry;
+        return null;
+      };
     },
     settleEchoes(echoes, isLost) {
       if (process.env.NODE_ENV !== 'production' && !isLost) checkEchoes(needs, echoes);
@@ -252,17 +241,17 @@ export function createDirectives(needs: Needs): Directives {
 
 /** The detail of `directive:received`. `seqOf` reads the hidden value. */
 const received = (
-  directives: readonly unknown[],
+  list: readonly Normalized[],
   { audience = null, source = null, seq = null }: Delivery,
-): LifecycleEvents['directive:received'] => withHidden({ directives, audience, source }, seq);
+): LifecycleEvents['directive:received'] =>
+  withHidden({ directives: list.map(({ raw }) => raw), audience, source }, seq);
 
 /** The detail of `directive:processed`. */
 function processed(
   { raw }: Leaf,
-  { affected, wanted, covered }: Effect,
+  { wanted, deferred, covered }: Effect,
 ): LifecycleEvents['directive:processed'] {
-  const requested = new Set(wanted);
-  const marked = affected.filter((slot) => !requested.has(slot)).map(targetOf); // `markedBy` reads it.
   const triggered = plan(wanted).map(targetOf);
-  return withHidden({ directive: raw, triggered, satisfied: covered.map(targetOf) }, marked);
+  const detail = { directive: raw, triggered, satisfied: covered.map(targetOf) };
+  return withHidden(detail, deferred.map(targetOf)); // `markedBy` reads it.
 }

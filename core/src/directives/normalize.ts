@@ -55,6 +55,7 @@ export type NormalDirective =
 
 /** A directive, or the faults in it. A wrapper without its malformed targets has both. */
 export interface Normalized {
+  readonly raw: unknown;
   readonly directive: NormalDirective | null;
   readonly issues: readonly DirectiveIssue[];
 }
@@ -147,8 +148,8 @@ function read(input: unknown, at: string, above: Above, reading: Reading): Norma
   const needsId = op === 'refresh_item' || (!isLegacy && input['kind'] === 'item');
   for (const field of form.fields) {
     const value = input[field];
-    const isRequired = field === 'name' || field === 'targets' || (field === 'id' && needsId);
-    if (!isRequired && (value === undefined || value === null)) continue;
+    const isAbsent = value === undefined || value === null;
+    if (isAbsent && field !== 'name' && field !== 'targets' && !(field === 'id' && needsId)) continue;
     const rule = rules[field];
     if (!rule(value)) issues.push({ path: prefix + field, message: unmet(dev`${expectedBy(rule)}`, value) });
   }
@@ -164,7 +165,6 @@ function read(input: unknown, at: string, above: Above, reading: Reading): Norma
     issues.push({ path: `${prefix}params`, message: messageOf(error) });
   }
   if (issues.length > before) return null;
-  const { level = null } = its;
   const kind = form.kind ?? its.kind ?? ((its.id ?? null) === null ? 'named' : 'item');
   const id = kind === 'collection' ? null : (its.id ?? null);
   const result = form.kind === null ? undefined : input['result'];
@@ -173,12 +173,12 @@ function read(input: unknown, at: string, above: Above, reading: Reading): Norma
     name: its.name ?? '',
     id,
     record: id === null ? key : idKey(id),
-    level: kind === 'collection' ? null : level,
+    level: (kind === 'collection' ? null : its.level) ?? null,
     params: kind === 'item' ? null : params,
     mode: (form.kind === 'collection' ? its.params_mode : null) ?? 'exact',
     result: kind === 'item' ? result : (result ?? undefined),
     legacy: isLegacy,
-    targets: [] as NormalDirective[],
+    targets: null as NormalDirective[] | null,
     hard: its.hard ?? false,
     audience: its.audience ?? above.audience ?? null,
     source: its.source ?? above.source ?? null,
@@ -196,23 +196,22 @@ function read(input: unknown, at: string, above: Above, reading: Reading): Norma
 }
 
 /** Never throws. */
-function normalizeOne(input: unknown, above: Above, reading: Reading): Normalized {
+function normalizeOne(raw: unknown, above: Above, reading: Reading): Normalized {
   const issues: DirectiveIssue[] = (reading.issues = []);
+  let directive: NormalDirective | null = null;
   try {
-    return { directive: read(input, '', above, reading), issues };
+    directive = read(raw, '', above, reading);
   } catch (error) {
     if (error !== issues) issues.push({ path: '', message: 'cannot be read' }); // A getter or a proxy throws.
-    return { directive: null, issues };
   }
+  return { raw, directive, issues };
 }
 
-/** Reads a list that arrived with this metadata. Returns null if it contains more than `maxDirectives`. */
-export function normalizeList(
-  list: readonly unknown[],
-  above: Partial<Metadata>,
-): readonly Normalized[] | null {
+/** Reads a list that arrived with this metadata. Returns null if it is not a list, or contains more than `maxDirectives`. */
+export function normalizeList(list: unknown, above: Partial<Metadata>): readonly Normalized[] | null {
+  if (!isList(list)) return null;
   const reading: Reading = { issues: [], left: maxDirectives };
-  const all = list.map((input) => normalizeOne(input, above, reading));
+  const all = [...list].map((raw) => normalizeOne(raw, above, reading));
   return reading.left < 0 ? null : all;
 }
 

@@ -9,16 +9,12 @@ import type { Leaf } from './normalize.ts';
 
 const maxLength = 1000;
 
-/** How a directive arrived, and how it was treated. */
+/** How a directive arrived. */
 export interface Arrival {
-  /** Its position in the common order of requests, stale marks, and results. */
-  readonly order: number;
   /** The directive arrived in a response. */
   readonly isPulled: boolean;
   /** The order of the mutation whose response contained the directive, if it is known. */
   readonly mutation?: number | undefined;
-  /** The inline result of the directive was pushed and cached as fresh. */
-  readonly isCachedPush: boolean;
 }
 
 export interface LogEntry extends Arrival {
@@ -30,6 +26,10 @@ export interface LogEntry extends Arrival {
   /** The idempotency key. */
   key: string | null;
   mutation: number | undefined;
+  /** The inline result of the directive was pushed and cached as fresh. */
+  readonly isCachedPush: boolean;
+  /** Its position in the common order of requests, stale marks, and results. */
+  readonly order: number;
   readonly at: number;
   /** The previous entry about the same record. It may have left the log. */
   older: LogEntry | undefined;
@@ -37,7 +37,7 @@ export interface LogEntry extends Arrival {
 
 export interface Recent {
   /** Adds a directive that was applied. */
-  note: (directive: Leaf, arrival: Arrival) => LogEntry;
+  note: (directive: Leaf, order: number, arrival: Arrival, isCachedPush: boolean) => LogEntry;
   /**
    * Adds a copy, such as an own echo or a duplicate, which was not applied. A response without a `seq` receives
    * the `seq` of its echo (D-SRC-1). Returns the first copy.
@@ -99,7 +99,7 @@ export function createRecent(env: Env): Recent {
       ({ name, key }) => key !== null && key === directive.key && name === directive.name,
     );
 
-  function note(directive: Leaf, { order, isPulled, mutation, isCachedPush }: Arrival): LogEntry {
+  const note: Recent['note'] = (directive, order, { isPulled, mutation }, isCachedPush) => {
     const { name, seq, key } = directive;
     const record = recordKeyOf(directive);
     const audience = audienceOf(directive);
@@ -115,13 +115,13 @@ export function createRecent(env: Env): Recent {
     byRecord.set(record, entry);
     if (oldest !== undefined) drop(oldest);
     return entry;
-  }
+  };
 
   return {
     note,
     noteCopy(directive, order) {
       const first = copyOf(directive);
-      if (first === undefined) return note(directive, { order, isPulled: false, isCachedPush: false });
+      if (first === undefined) return note(directive, order, { isPulled: false }, false);
       takeSeq(first, directive);
       return first;
     },

@@ -105,9 +105,8 @@ export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
         isReplayMiss || isLate ? 'replay-miss' : judge(lastSeq, incomingSeq, isPosition, !met.has(audience));
       isLate = false;
       met.set(audience, isPosition || met.get(audience) === true);
-      const numbers = { audience, lastSeq, incomingSeq };
       if (reason === 'out-of-order') {
-        lifecycle.emit('sse:out-of-order', numbers as typeof numbers & { lastSeq: number });
+        lifecycle.emit('sse:out-of-order', { audience, lastSeq: lastSeq as number, incomingSeq });
         return null;
       }
       state.lastSeq = incomingSeq;
@@ -119,6 +118,7 @@ export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
       if (lastSeq === null || reason !== null) state.knownFrom = incomingSeq;
       if (reason === null) return null;
       miss();
+      const numbers = { audience, lastSeq, incomingSeq };
       // The fields of the document's table, with a reason if it is not a missing number.
       lifecycle.emit('sse:gap', reason === 'gap' ? numbers : { ...numbers, reason });
       return { reason, ...numbers };

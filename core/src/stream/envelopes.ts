@@ -37,9 +37,9 @@ export function createEnvelopes(needs: Needs): Envelopes {
    * one. With several, the audience is unknown: the envelope is applied and not counted.
    */
   function audienceOf({ audience }: ReadEnvelope): string | null {
+    if (audience !== null || audiences.isSubscribed(DEFAULT_AUDIENCE)) return audience ?? DEFAULT_AUDIENCE;
     const names = audiences.subscribed();
-    const [only = null] = names.length > 1 ? [] : names;
-    return audience ?? (audiences.isSubscribed(DEFAULT_AUDIENCE) ? DEFAULT_AUDIENCE : only);
+    return names.length > 1 ? null : (names[0] ?? null);
   }
 
   function apply(envelope: ReadEnvelope): void {
@@ -53,11 +53,11 @@ export function createEnvelopes(needs: Needs): Envelopes {
     if (seq !== envelope.seq) fail('envelope.seq', dev`be a safe integer of at least 0`, envelope.seq);
   }
 
-  /** @param data the detail of `sse:message-error` */
-  function accept(data: unknown, parse: () => unknown): ReadEnvelope | null {
+  /** @param data an envelope, or its text */
+  function accept(data: unknown, isParsed: boolean): ReadEnvelope | null {
     let envelope: ReadEnvelope | null = null;
     try {
-      envelope = readEnvelope(parse());
+      envelope = readEnvelope(isParsed ? data : JSON.parse(data as string));
       if (envelope !== null) apply(envelope);
     } catch (error) {
       lifecycle.emit('sse:message-error', { data, error });
@@ -71,7 +71,7 @@ export function createEnvelopes(needs: Needs): Envelopes {
       ownEchoes.connected();
       resync.resume();
     },
-    ingest: (envelope) => void accept(envelope, () => envelope),
-    receive: (data) => accept(data, () => JSON.parse(data)),
+    ingest: (envelope) => void accept(envelope, true),
+    receive: (data) => accept(data, false),
   };
 }

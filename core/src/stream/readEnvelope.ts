@@ -33,7 +33,8 @@ export function readInterval(value: unknown): number | null {
 
 /** Reads an envelope. Returns null for an unknown type. Throws a `TypeError` that names the fault. */
 export function readEnvelope(value: unknown): ReadEnvelope | null {
-  const { type, audience, source, directives, recovered, ...given } = must('an envelope', isObject, value);
+  const given = must('an envelope', isObject, value);
+  const { type, audience, source, directives, recovered } = given;
   const isHello = must('envelope.type', isText, type) === 'hello';
   if (type !== ENVELOPE_TYPE && !isHello) return null; // D-SSE-11
   const heartbeatMs = readInterval(given['heartbeat_ms']);
