@@ -64,13 +64,15 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
   hydrate: (state: unknown, inReact?: HydrateInReact) => void;
 } {
   /**
-   * Whether a directive named the entry after the state was read, or may have. Incomplete cursors count as none.
+   * Whether a directive named the entry after the state was read, or may have. Incomplete cursors count as none. A directive below the known
+   * numbers may come from a server that restarted its count, so its time decides.
    */
-  function isPassed(entry: Entry, time: number, { areWhole, areKnown, seqs }: Cursors): boolean {
+  function isPassed(entry: Entry, time: number, { areWhole, areKnown, seqs, isFirst }: Cursors): boolean {
     if (!areKnown || (!areWhole && audiences.hasMissedSince(time))) return true;
     return recent.some(entry.def.name, keyOf(entry), ({ audience, seq, at }) => {
       const cursor = areWhole ? seqs.get(audience) : undefined;
-      return seq === null || cursor === undefined ? at > time - onItsWayMs : seq > cursor;
+      const isComparable = isFirst || Number(seq) >= audiences.stateOf(audience).knownFrom;
+      return seq === null || cursor === undefined || !isComparable ? at > time - onItsWayMs : seq > cursor;
     });
   }
 

@@ -1594,6 +1594,20 @@ describe('D-REACT-10 a state with cursors', () => {
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
   });
 
+  it.each([
+    [2, true],
+    [601, false],
+  ])(
+    'D-SSE-6 shows an entry that a response with the number %d named, after the number 600 in the stream, as stale: %s',
+    (seq, isStale) => {
+      const client = createStage();
+      client.dl.ingestEnvelope({ type: 'directives', seq: 600, directives: [] });
+      void client.dl.applyDirectives([{ ...refreshItem('ticket', 7), seq }], { path: 'pull' });
+      hydrate(client.dl, state(601));
+      expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(isStale);
+    },
+  );
+
   it('D-SSE-6 is fresh if its cursor is from after a server restarted its counter', async () => {
     const client = createStage({ init: { sse: { enabled: false, resyncOnGap: false } } });
     client.dl.ingestEnvelope({ type: 'directives', seq: 5000, directives: [refreshItem('note', 1)] });
