@@ -579,6 +579,8 @@ export function createWorld(climate: Climate): World {
     }
     // A dead connection is detected after 10 s of silence. Then follow a backoff, a heartbeat, a resync, and its requests.
     await pass(30_000);
+    // An attempt whose response never begins is given up after a minute.
+    if (players.some(({ dl }) => dl.state().sse.status === 'connecting')) await pass(90_000);
     // A follower detects a dead leader after the same time, and waits for a response before it leads.
     if (browser !== null) await pass(30_000);
   }
