@@ -42,7 +42,7 @@ const breaks = [
     edits: [
       [
         'if (level === null) return entry.slots;',
-        'if (level === null) return entry.slots.filter((slot) => slot.stamp !== null);',
+        'if (level === null) return entry.slots.filter((slot) => slot.fetchedAt !== null);',
       ],
     ],
   },
