@@ -132,7 +132,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
   function show(entry: Entry): void {
     entry.version++;
     hasChanged = true;
-    if (entry.watchers !== null && changed.at(-1) !== entry) changed.push(entry);
+    if (changed.at(-1) !== entry) changed.push(entry);
   }
 
   /** After each change of what is requested. */
