@@ -11,12 +11,14 @@ import { missingForCluster, startCluster } from './clusterServer.ts';
 import { startDesk } from './deskServer.ts';
 import { expect, isLive, sitDown, test, type Seat, type Who } from './fixtures.ts';
 import { act, deeds, type Doing } from './support/deeds.ts';
+import { nextFrame } from './support/frames.ts';
 import { shown } from './support/shown.ts';
 
 const firstSeed = Number(process.env['CHANCE_SEED'] ?? 1);
 const runs = Number(process.env['CHANCE_RUNS'] ?? 1);
 const steps = 60;
-const longestPauseMs = 250;
+/** A pause between two steps lasts until a page was drawn this often, at most. */
+const mostFrames = 8;
 /** A small number, so that people change the same tickets. */
 const ticketsSeeded = 40;
 const desk = { SEED_TICKETS: String(ticketsSeeded) };
@@ -153,7 +155,8 @@ async function play(browser: Browser, urls: readonly string[], seed: number): Pr
       people.push(await arrive(browser, urls[at % urls.length] ?? '', who, chance.pick(addresses)));
     for (let at = 0; at < steps; at += 1) {
       played.push(await step(people, chance));
-      await new Promise((done) => setTimeout(done, chance.below(longestPauseMs)));
+      const { page } = chance.pick(people).seat;
+      for (let left = chance.below(mostFrames); left > 0; left -= 1) await nextFrame(page);
     }
     for (const person of people) await comeToRest(person);
     for (const person of people) await isAsIfOpenedNow(browser, person);

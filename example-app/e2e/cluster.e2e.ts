@@ -51,10 +51,7 @@ test.describe('A cluster of two processes', () => {
   test.skip(isMissing, warning);
   test.setTimeout(120_000);
 
-  test('D-HUB-7 a change through one process reaches the clients of both within seconds', async ({
-    cluster,
-    sitAt,
-  }) => {
+  test('D-HUB-7 a change through one process reaches the clients of both', async ({ cluster, sitAt }) => {
     const [first, second] = cluster.processes.map(({ url }) => url);
     const a = await sitAt(first ?? '', 'mara', '/tickets');
     const b = await sitAt(second ?? '', 'tomas', '/tickets');
@@ -63,10 +60,10 @@ test.describe('A cluster of two processes', () => {
     await expect(row(b.page, id)).toBeVisible();
 
     await change(a.api, id, { status: 'pending' });
-    await expect(row(b.page, id).locator('.badge')).toHaveText('Pending', { timeout: 3000 });
+    await expect(row(b.page, id).locator('.badge')).toHaveText('Pending');
     await expect(row(a.page, id).locator('.badge')).toHaveText('Pending');
     await change(b.api, id, { status: 'solved' });
-    await expect(row(a.page, id).locator('.badge')).toHaveText('Solved', { timeout: 3000 });
+    await expect(row(a.page, id).locator('.badge')).toHaveText('Solved');
 
     // A direct change of the database reaches the clients of both processes.
     const next = await open(a.api);
@@ -109,28 +106,31 @@ test.describe('A cluster of two processes', () => {
     const own = cluster.processes.find(({ place }) => place === b.servedBy());
     const other = cluster.processes.find(({ place }) => place !== b.servedBy());
     const a = await sitAt(other?.url ?? '', 'mara', '/');
-    const id = await open(a.api);
-    await expect(row(b.page, id)).toBeVisible();
+    const lost = await open(a.api);
+    const next = await open(a.api);
+    await expect(row(b.page, next)).toBeVisible();
 
-    // A request of the menu goes to any process. This one goes to the process that does not serve the stream.
-    const delay = async (delayMs: number): Promise<void> => {
-      const answer = await b.api.post(`${other?.url}/api/weather`, {
-        data: { clientId: b.clientId(), delayMs },
-      });
+    /** Sets both tickets to a status. If the first message is lost, the second one has a gap, and the page requests the bell again. */
+    const expectLoss = async (status: string, text: string): Promise<void> => {
+      b.forget();
+      await change(a.api, lost, { status });
+      await change(a.api, next, { status });
+      await expect(row(b.page, next).locator('.badge')).toHaveText(text);
+      await expect.poll(b.asked).toContainEqual(expect.stringContaining('/api/notifications'));
+      await expect(row(b.page, lost).locator('.badge')).toHaveText(text);
+    };
+    // A request of the menu goes to any process.
+    const loseTheNextMessage = async (url: string | undefined): Promise<void> => {
+      const answer = await b.api.post(`${url}/api/weather`, { data: { clientId: b.clientId(), drop: 1 } });
       expect(answer.status(), await answer.text()).toBe(200);
     };
-    await delay(3000);
-    const changedAt = Date.now();
-    await change(a.api, id, { status: 'pending' });
-    await expect(row(b.page, id).locator('.badge')).toHaveText('Pending');
-    expect(Date.now() - changedAt).toBeGreaterThan(2500);
+    await loseTheNextMessage(other?.url);
+    await expectLoss('pending', 'Pending');
 
+    await loseTheNextMessage(own?.url);
     await cluster.kill(own?.place ?? '');
     await expect.poll(b.servedBy).toBe(other?.place);
     await isLive(b.page);
-    const changedAgainAt = Date.now();
-    await change(a.api, id, { status: 'solved' });
-    await expect(row(b.page, id).locator('.badge')).toHaveText('Solved');
-    expect(Date.now() - changedAgainAt).toBeGreaterThan(2500);
+    await expectLoss('solved', 'Solved');
   });
 });

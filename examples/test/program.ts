@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { freePort } from '../../server/test/support/freePort.ts';
 
 export const folderOf = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
@@ -66,12 +66,6 @@ export async function startScript(name: string, script: string, cwd = folderOf(n
 }
 
 async function answers(url: string): Promise<void> {
-  for (;;) {
-    const isThere = await fetch(url).then(
-      (response) => response.status < 500,
-      () => false,
-    );
-    if (isThere) return;
-    await new Promise((done) => setTimeout(done, 100));
-  }
+  const statusOf = async (): Promise<number> => (await fetch(url)).status;
+  await expect.poll(() => statusOf().catch(() => 500), { timeout: 120_000 }).toBeLessThan(500);
 }

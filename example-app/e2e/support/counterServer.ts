@@ -63,7 +63,6 @@ const server = createServer((request, response) => {
   const file = files.get(pathname);
   if (pathname === '/api/events') hub.nodeHandler(request, response);
   else if (file !== undefined) response.setHeader('content-type', 'text/javascript').end(file);
-  else if (pathname === '/slow') setTimeout(() => json(count), 3000);
   else if (pathname === '/streams') json(hub.metrics().connections);
   else if (pathname !== '/counter')
     response
