@@ -272,6 +272,20 @@ it('shows the previous ids until the new first page arrives with keepPrevious', 
   expect(result.current.meta.isPrevious).toBe(false);
 });
 
+it('D-REACT-4 without keepPrevious the last ids go during the load', async () => {
+  const { advance, wrapper } = setup();
+  const { result, rerender } = renderHook(
+    ({ odd, keepPrevious }) => useInfiniteCollection('numbers', { ...byNumber({ odd }), keepPrevious }),
+    { wrapper, initialProps: { odd: false, keepPrevious: true } },
+  );
+  await advance(10);
+  rerender({ odd: true, keepPrevious: true });
+  expect(result.current.meta.isPrevious).toBe(true);
+  rerender({ odd: true, keepPrevious: false });
+  const { data, isPending, meta } = result.current;
+  expect([data.ids, isPending, meta.isPrevious]).toEqual([[], true, false]);
+});
+
 it('D-REACT-4 keepPrevious ends with an empty list, which the next list shows while it loads', async () => {
   const { advance, wrapper, server } = setup();
   server.ids = [2, 4];

@@ -443,6 +443,41 @@ it('D-REACT-4 keepPrevious shows the error of an item that failed, not the last 
   expect(result.current.meta).toMatchObject({ isPrevious: false, error: '2 failed' });
 });
 
+it('D-REACT-4 D-FETCH-9 without keepPrevious the last data goes during the load, and no end of keepPrevious is a read', async () => {
+  const { advance, wrapper, dl } = setup();
+  const { result, rerender } = renderHook(
+    ({ id, keepPrevious }) => ({
+      item: useItem('ticket', id, null, { keepPrevious }),
+      list: useCollection('tickets', { params: { id }, keepPrevious }),
+    }),
+    { wrapper, initialProps: { id: 1, keepPrevious: true } },
+  );
+  await advance(10);
+  rerender({ id: 2, keepPrevious: true });
+  rerender({ id: 2, keepPrevious: false });
+  const states = (): object[] =>
+    Object.values(result.current).map(({ data, isPending, meta: { isPrevious } }) => ({
+      data,
+      isPending,
+      isPrevious,
+    }));
+  const waiting = { isPending: true, isPrevious: false };
+  expect(states()).toEqual([
+    { data: null, ...waiting },
+    { data: { ids: [], count: 0 }, ...waiting },
+  ]);
+  await advance(10);
+  rerender({ id: 3, keepPrevious: true });
+  await advance(10);
+  const { item } = result.current;
+  const reads = vi.fn();
+  dl.onLifecycle('*', reads);
+  rerender({ id: 3, keepPrevious: false });
+  expect(shown(result.current.item.data)).toBe('ticket 3');
+  expect(result.current.item).toBe(item);
+  expect(reads).not.toHaveBeenCalled();
+});
+
 it('D-REACT-2 D-REACT-4 a hook without an id or with enabled false shows nothing, even with keepPrevious', async () => {
   const { advance, wrapper } = setup();
   const { result, rerender } = renderHook(

@@ -41,19 +41,18 @@ export const hasLevelFailed = (version: EntryView, { level }: Key): boolean =>
 export function fieldOf(viewpoint: Viewpoint, version: EntryView, raw: unknown, field: string): unknown {
   const { key, isEnabled, isSilent, previous } = viewpoint;
   const { fetchedAt = null, failure = null, payload } = version.at(key.level) ?? {};
-  const isFetched = fetchedAt !== null;
-  const isUnsettled = !isFetched && failure === null;
+  const isUnsettled = isEnabled && fetchedAt === null && failure === null;
   const isPrevious = isUnsettled && previous !== undefined;
   switch (field) {
     case 'data':
       // The other levels may lack the fields of this one, or be null.
-      if (isFetched) return payload === null ? null : (raw ?? payload);
+      if (fetchedAt !== null) return payload === null ? null : (raw ?? payload);
       if (isPrevious) return previous;
       return key.kind === 'item' ? null : emptyCollection;
     case 'error':
       return version.failure?.error ?? null;
     case 'isPending':
-      return isEnabled && !isFetched && !isPrevious && version.failure === null;
+      return isUnsettled && !isPrevious && version.failure === null;
     case 'isGone': {
       const fetched = version.levels.filter((level) => level.fetchedAt !== null);
       return fetched.length > 0 && fetched.every((level) => level.payload === null);
@@ -63,7 +62,7 @@ export function fieldOf(viewpoint: Viewpoint, version: EntryView, raw: unknown, 
     case 'isFetching':
     case 'meta.isLoading':
       // True from the first render on, also on a server, although the request starts only when React subscribes.
-      return version.isLoading || (isEnabled && !isSilent && isUnsettled);
+      return version.isLoading || (isUnsettled && !isSilent);
     default:
       return (version.meta as unknown as Record<string, unknown>)[field.slice(5)]; // The getters are made of the names of its fields.
   }

@@ -27,8 +27,11 @@ interface Wanted extends Reading {
   readonly keepPrevious: boolean;
 }
 
-const isWanted = (source: Source, { key, isSilent }: Wanted, ref: Source['ref']): boolean =>
-  source.ref === ref && source.key.level === key.level && source.isSilent === isSilent;
+/** Whether a source of the wanted entry has the wanted options. Without `keepPrevious`, earlier data is not shown until the end of the load. */
+const isWanted = (source: Source, { key, isSilent, keepPrevious }: Wanted): boolean =>
+  source.key.level === key.level &&
+  source.isSilent === isSilent &&
+  (keepPrevious || source.previous === undefined || source.data() !== source.previous);
 
 /** Data from another definition has another type, and data from before a reset belongs to another user. */
 function previousOf({ committed }: InstanceState<Source>, { key, scope }: Wanted): unknown {
@@ -42,12 +45,12 @@ function previousOf({ committed }: InstanceState<Source>, { key, scope }: Wanted
 function useCurrentSource(instance: InstanceState<Source>, wanted: Wanted): Source {
   const ref = wanted.isEnabled ? refOf(wanted.scope.layer, wanted.key) : null;
   const { committed, draft } = instance;
-  if (committed !== null && isWanted(committed, wanted, ref)) return committed;
-  const previous = wanted.keepPrevious && wanted.isEnabled ? previousOf(instance, wanted) : undefined;
+  if (committed?.ref === ref && isWanted(committed, wanted)) return committed;
+  const previous = wanted.keepPrevious ? previousOf(instance, wanted) : undefined;
   // The screen may have changed since the draft was created.
-  if (draft !== null && isWanted(draft, wanted, ref) && draft.previous === previous) return draft;
+  if (draft?.ref === ref && draft.previous === previous && isWanted(draft, wanted)) return draft;
   // Equal values keep their identity if the hook still shows the same entry.
-  const isSequel = previous !== undefined || (committed !== null && committed.ref === ref);
+  const isSequel = previous !== undefined || committed?.ref === ref;
   return (instance.draft = new Source(wanted, ref, previous, isSequel ? committed?.known() : undefined));
 }
 

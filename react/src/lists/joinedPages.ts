@@ -26,10 +26,10 @@ function join(rows: Rows): CollectionData {
   return { ids: [...ids.values()], count: Math.max(ids.size, rows[0]?.data.count ?? 0) };
 }
 
-/** The same object for the same rows. */
+/** The same object for the same rows, until `keepPrevious` ends. */
 export function joinedOf(pages: Pages, rows: Rows, keepPrevious: boolean): Joined {
   const last = pages.joined;
-  if (last?.rows === rows) return last;
+  if (last?.rows === rows && (keepPrevious || !last.isPrevious)) return last;
   const before = last?.data ?? pages.before;
   const isPrevious =
     keepPrevious && before !== emptyCollection && isMissing(rows[0]) && rows[0]?.error === null;
