@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parameters } from './runs.ts';
 import { climate, schedule } from './schedules.ts';
-import { levels } from './truth.ts';
+import { levels, paramSets } from './truth.ts';
 import {
   createWorld,
   heldLevels,
@@ -65,7 +65,7 @@ interface Budget {
 
 const add = (table: Map<string, number>, key: string): void => void table.set(key, (table.get(key) ?? 0) + 1);
 
-function keepBudget({ sim }: World, { dl }: Player, delayMs: number): Budget {
+function keepBudget({ sim }: World, { dl }: Player, { delayMs, itemsAt }: Climate): Budget {
   /** The directives of an own mutation have separate windows, which close at the end of the task. */
   const open: Record<'push' | 'pull', { window: Map<string, string>; endsAt: number }> = {
     push: { window: new Map(), endsAt: -1 },
@@ -128,20 +128,23 @@ function keepBudget({ sim }: World, { dl }: Player, delayMs: number): Budget {
   }
 
   /**
-   * An `invalidate` of an item that nothing watches starts no request. But levels that wait for the request of another level then need a
-   * newer response than that one, and are requested again (D-FETCH-2).
+   * A level that waits for the request of another level is requested again in two cases. A directive that starts no request, because nothing
+   * watches the item, makes the response too old (D-FETCH-2). And an item that may be in a list waits for that list. Its levels may wait for
+   * different requests of the list, and none of them waits longer, because a stream of directives must not hold it back.
    */
-  function mayRepeat(directive: unknown): void {
-    const { op, name, id } = directive as { op: string; name?: string; id?: number };
-    if (op !== 'invalidate' || name !== 'doc' || id === undefined) return;
-    if (levels.some((level) => dl.isItemLoading('doc', id, level)))
-      add(budget.dueReads, chainOf('doc', id, 'default'));
+  function mayRepeat(directive: unknown, isTriggered: boolean): void {
+    const { name, id } = directive as { name?: string; id?: number };
+    if (name !== 'doc' || id === undefined || !levels.some((level) => dl.isItemLoading('doc', id, level)))
+      return;
+    const mayBeListed =
+      itemsAt !== null && paramSets.some((params) => dl.isCollectionLoading('docs', params));
+    if (!isTriggered || mayBeListed) add(budget.dueReads, chainOf('doc', id, 'default'));
   }
 
   dl.onLifecycle('*', ({ event, detail }) => {
     if (event === 'directive:processed') {
       lastDirective = ++order;
-      if (detail.triggered.length === 0) mayRepeat(detail.directive);
+      mayRepeat(detail.directive, detail.triggered.length > 0);
     }
     if (event === 'directive:received') isPulled = detail.audience === null; // Every envelope has an audience.
     if (event === 'item:fetch:intent') {
@@ -189,7 +192,7 @@ describe('the number of requests of a client without faults', () => {
           await world.open();
           const [player] = world.players;
           if (player === undefined) throw new Error('a world without a client');
-          const budget = keepBudget(world, player, weather.delayMs);
+          const budget = keepBudget(world, player, weather);
           for (const step of steps.map(undisturbed)) {
             budget.beforeRead(step);
             world.take(step);
