@@ -555,9 +555,11 @@ export function createWorld(climate: Climate): World {
   /** Whether the document is null at this level. The data of other levels does not have the fields of this level. */
   const isErased = (id: Id, level: Level): boolean =>
     entryView(dl.getItemRef('doc', id)).at(level)?.payload === null;
+  /** The data of an item as a hook shows it at this level, also when the data of the item is null because another level is. */
   const heldOf = (id: Id, level: Level): unknown => {
     const ref = dl.getItemRef('doc', id);
-    return isFetched(ref, level) && !isErased(id, level) ? ref.data : null;
+    if (!isFetched(ref, level) || isErased(id, level)) return null;
+    return ref.data ?? entryView(ref).at(level)?.payload;
   };
 
   /** Checks that the screen shows the cached data. */
