@@ -131,7 +131,7 @@ function indexPage(project, urlOf) {
   const page = [
     '# API reference',
     'Every public export, by what one wants to do. New here? Begin with [Quick start](../start/quick-start.md) and [Mental model](../start/mental-model.md).',
-    'Marks such as "document §4.5" and D-FETCH-2 name the rule that a line follows; the rules stand in the [specification](../specification/clauses.md), and [Conformance](../conformance.md) lists their tests.\n[TypeDoc](https://typedoc.org) writes these pages from the comments in the sources (`npm run docs:api`).',
+    'Marks such as "document §4.5" and D-FETCH-2 name the rule that a line follows; the rules are in the [specification](../specification/clauses.md).\n[TypeDoc](https://typedoc.org) writes these pages from the comments in the sources (`npm run docs:api`).',
     '## Entry points',
     ['| import from | |', '| --- | --- |', ...entries].join('\n'),
     ...sections,

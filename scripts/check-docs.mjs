@@ -1,4 +1,4 @@
-// README.md, those of the packages, the skill for assistants, and docs: every ts and tsx block type-checks against the packages' sources, and every relative link and anchor exists.
+// The READMEs, the skill for assistants, and docs: every ts and tsx block type-checks against the packages' sources, and every relative link and anchor exists.
 //
 // A block that begins with `// name.ts` is that file of its page: blocks of one name are one file, and files of a page can import
 // each other. In docs/api and docs/specification only the links are checked: their code blocks are signatures, and the examples are
@@ -10,9 +10,14 @@ import ts from 'typescript';
 import { createAnchors } from './anchors.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+const readmesIn = (folder) =>
+  readdirSync(join(root, folder))
+    .map((name) => join(folder, name, 'README.md'))
+    .filter((page) => existsSync(join(root, page)));
 const pages = [
   'README.md',
-  ...['core', 'react', 'server'].map((name) => `${name}/README.md`),
+  ...readmesIn('.').filter((page) => page !== join('docs', 'README.md')),
+  ...readmesIn('examples'),
   'core/skills/edict/SKILL.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md') && !name.startsWith('.vitepress'))

@@ -135,7 +135,7 @@ class Handler(BaseHTTPRequestHandler):
             if ticket is None:
                 return self.send_json(404, {"message": "There is no such ticket."})
             ticket["status"] = "solved"
-            # First the change, then the directives. The response carries them to whoever asked.
+            # First the change, then the directives. The response contains them for the author's client.
             directives = hub.emit(
                 [
                     {"op": "refresh_item", "name": "ticket", "id": ticket["id"]},

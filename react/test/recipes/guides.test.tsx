@@ -13,6 +13,7 @@ import * as lists from './guides/lists.ts';
 import * as listsOfIds from './guides/listsOfIds.ts';
 import { ticketLoader } from './guides/loaders.ts';
 import { begin, currentSession, end } from './guides/session.ts';
+import * as summaries from './guides/summaries.ts';
 
 interface Ticket {
   id: number;
@@ -105,6 +106,28 @@ it('a list that returns only ids appears together with its rows', async () => {
     '/api/ticket-ids?page=1',
     '/api/tickets?ids=3,4',
   ]);
+});
+
+it('a changed ticket is one request for its row and its detail page, at two levels of one endpoint', async () => {
+  const { sim, tickets, asked } = desk();
+  const dl = sim.createDataLayer();
+  dl.register(summaries.ticket, summaries.tickets);
+  dl.fetchCollection(summaries.tickets);
+  await sim.settled();
+  function Page(): ReactElement {
+    const row = useItem(summaries.ticket, 1);
+    const detail = useItem(summaries.ticket, 1, 'full');
+    return <p>{`${titleOf(row.data)} ${titleOf(detail.data)}`}</p>;
+  }
+  render(<Page />, { wrapper: ({ children }) => <DLProvider dl={dl}>{children}</DLProvider> });
+  await act(() => sim.settled());
+  expect(asked()).toEqual(['/api/tickets', '/api/tickets/1']);
+
+  tickets.set('1', { id: 1, title: 'New' });
+  sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+  await act(() => sim.settled());
+  expect(screen.getByText('New New')).toBeDefined();
+  expect(asked().slice(2)).toEqual(['/api/tickets/1']);
 });
 
 it.each([

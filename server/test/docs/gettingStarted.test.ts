@@ -79,7 +79,10 @@ it('“A list”: a changed task is refetched as one row, and a completed task l
      DL.init();
      createRoot(document.body).render(<OpenTasks />);`,
     'browser',
-    { './OpenTasks.tsx': blockWith(guide, 'src/OpenTasks.tsx').code },
+    {
+      './OpenTasks.tsx': blockWith(guide, 'src/OpenTasks.tsx').code,
+      './taskData.ts': blockWith(guide, 'src/taskData.ts').code,
+    },
   );
   const tab = await openTab(await (await launch()).newContext(), url, script, 'Task 1');
   await tab.getByText('Task 2').waitFor();

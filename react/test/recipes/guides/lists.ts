@@ -1,12 +1,12 @@
 // lists.ts
 import { defineCollection, defineItem } from '@edict/core';
 
-interface Ticket {
+export interface Ticket {
   id: number;
   title: string;
 }
 
-async function read<T>(path: string, signal: AbortSignal): Promise<T> {
+export async function read<T>(path: string, signal: AbortSignal): Promise<T> {
   const response = await fetch(path, { signal });
   if (!response.ok) throw new Error(`${path} could not be read (${response.status}).`);
   return response.json();

@@ -1,16 +1,6 @@
 // listsOfIds.ts
 import { defineCollection, defineItem } from '@edict/core';
-
-interface Ticket {
-  id: number;
-  title: string;
-}
-
-async function read<T>(path: string, signal: AbortSignal): Promise<T> {
-  const response = await fetch(path, { signal });
-  if (!response.ok) throw new Error(`${path} could not be read (${response.status}).`);
-  return response.json();
-}
+import { read, type Ticket } from './lists.ts';
 
 const readMany = (ids: number[], signal: AbortSignal) =>
   read<Ticket[]>(`/api/tickets?ids=${ids.join()}`, signal);
