@@ -1,6 +1,6 @@
-// Writes into the packages which repository they are released from: npm publishes with provenance only what names the repository
-// that built it. GitHub says which one that is; a copy of the repository has another. The READMEs get whole links to it as well: what they
-// point to beside their package is not in its tarball.
+// Writes into each published package which repository it is released from, because npm publishes with provenance only a package that names
+// the repository that built it. GitHub provides the name, so this also works in a copy of the repository. Links in the READMEs become
+// absolute, because the tarball of a package does not contain the pages beside it.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env;
@@ -8,12 +8,19 @@ if (server === undefined || repository === undefined) {
   console.error('GITHUB_SERVER_URL and GITHUB_REPOSITORY are not set: a release is made by its workflow.');
   process.exit(1);
 }
-for (const directory of ['core', 'react', 'server']) {
-  const file = new URL(`../${directory}/package.json`, import.meta.url);
-  const manifest = JSON.parse(readFileSync(file, 'utf8'));
-  manifest.repository = { type: 'git', url: `git+${server}/${repository}.git`, directory };
-  writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`);
-  const readme = new URL(`../${directory}/README.md`, import.meta.url);
-  const text = readFileSync(readme, 'utf8');
-  writeFileSync(readme, text.replaceAll('](../', `](${server}/${repository}/blob/HEAD/`));
+const at = (path) => new URL(`../${path}`, import.meta.url);
+const readJson = (path) => JSON.parse(readFileSync(at(path), 'utf8'));
+const files = `${server}/${repository}/blob/HEAD/`;
+
+function linkTo(readme, from) {
+  writeFileSync(at(readme), readFileSync(at(readme), 'utf8').replaceAll(`](${from}`, `](${files}`));
 }
+
+for (const directory of readJson('package.json').workspaces) {
+  const manifest = readJson(`${directory}/package.json`);
+  if (manifest.private === true) continue;
+  manifest.repository = { type: 'git', url: `git+${server}/${repository}.git`, directory };
+  writeFileSync(at(`${directory}/package.json`), `${JSON.stringify(manifest, null, 2)}\n`);
+  linkTo(`${directory}/README.md`, '../');
+}
+linkTo('examples/server-python/README.md', '../../'); // A template of create-edict.
