@@ -130,21 +130,20 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
       });
     });
 
-    it('costs one outbox row per audience for a large update, and not much time', async () => {
+    it('runs its trigger once for a large update, and writes one outbox row per audience', async () => {
       await run(`ALTER TABLE ticket ADD body text DEFAULT repeat('text ', 20)`);
+      // If the work grew with the square of the rows, the test would not end within its time limit.
       await run(
-        `INSERT INTO ticket (id, team, title) SELECT n, n % 3, 'a' FROM generate_series(1, 10000) AS n`,
+        `INSERT INTO ticket (id, team, title) SELECT n, n % 3, 'a' FROM generate_series(1, 50000) AS n`,
       );
       await takeSent(run);
       const [plan] = await sql`EXPLAIN (ANALYZE, FORMAT JSON) UPDATE ticket SET title = title || 'x'`;
-      const [{ Triggers: triggers, 'Execution Time': totalMs }] = (plan as { 'QUERY PLAN': unknown })[
-        'QUERY PLAN'
-      ] as [{ Triggers: { 'Trigger Name': string; Time: number }[]; 'Execution Time': number }];
-      const triggerMs =
-        triggers.find(({ 'Trigger Name': name }) => name.endsWith('_update'))?.Time ?? Number.NaN;
+      const [{ Triggers: triggers }] = (plan as { 'QUERY PLAN': unknown })['QUERY PLAN'] as [
+        { Triggers: unknown[] },
+      ];
+      const name: unknown = expect.stringMatching(/_update$/);
+      expect(triggers).toContainEqual(expect.objectContaining({ 'Trigger Name': name, Calls: 1 }));
       expect(await takeSent(run)).toHaveLength(3);
-      // On an idle machine, the statement takes about 1.3 times as long. The bound here is wide, because tests share their processors.
-      expect(triggerMs / (totalMs - triggerMs)).toBeLessThan(1);
     });
   });
 

@@ -24,12 +24,3 @@ export const prefix = (): string => `${randomUUID()}:`;
 
 /** A loss or a refusal must be noticed within this time. */
 export const limitMs = 5000;
-
-/** Runs a function and measures how long it took. */
-export async function timed<T>(
-  run: () => Promise<T>,
-): Promise<{ result: PromiseSettledResult<T>; ms: number }> {
-  const startedAt = performance.now();
-  const [result] = await Promise.allSettled([run()]);
-  return { result, ms: performance.now() - startedAt };
-}

@@ -28,12 +28,33 @@ export function connectNode(
   replay: Partial<ReplayLimits> = {},
   log: HubEnv['log'] = () => {},
 ): BackplaneLink {
-  const link = redisBackplane(options).connect({
-    env: { ...platformEnv(), log },
-    replay: { ...contractLimits, ...replay },
-  });
+  return connect(options, replay, { ...platformEnv(), log });
+}
+
+function connect(options: RedisBackplaneOptions, replay: Partial<ReplayLimits>, env: HubEnv): BackplaneLink {
+  const link = redisBackplane(options).connect({ env, replay: { ...contractLimits, ...replay } });
   onTestFinished(() => link.close());
   return link;
+}
+
+/**
+ * Connects a node, and adds up how long its timers wait, one after the other. On a busy machine timers are late and Redis is slow, but the waits
+ * are the same.
+ */
+export function connectTimedNode(
+  options: RedisBackplaneOptions,
+): BackplaneLink & { readonly waitedMs: () => number } {
+  let waitedMs = 0;
+  const world = platformEnv();
+  function setTimeout(run: () => void, ms: number): unknown {
+    const dueAt = waitedMs + ms;
+    return world.setTimeout(() => {
+      waitedMs = Math.max(waitedMs, dueAt);
+      run();
+    }, ms);
+  }
+  const link = connect(options, {}, { ...world, log: () => {}, setTimeout });
+  return { ...link, waitedMs: () => waitedMs };
 }
 
 /** Opens an audience. */
