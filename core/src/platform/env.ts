@@ -8,7 +8,10 @@ import { merge } from './plainObject.ts';
 import type { Tabs } from './tabs.ts';
 import { longestTimerMs } from './timers.ts';
 
-/** The parts of the platform that a data layer uses. A member is looked up when it is called, so that fake timers that are installed later work. */
+/**
+ * The parts of the platform that a data layer uses. A member is looked up when it is called, so that fake timers that are installed later work.
+ * A member that returns a value must not return a promise for it, except `fetch`.
+ */
 export interface Env {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -276,5 +276,11 @@ defineCollection('x', { of: ticket, fetch: () => ({ ids: ['1'] }) });
 defineItem('x', { fetch: (id: number) => id, staleness: 1 });
 // @ts-expect-error A level other than the default one needs `fetch`.
 defineItem('x', { fetch: (id: number) => id, levels: { full: { stalenessMs: 1 } } });
+// @ts-expect-error The stored value is used immediately.
+createDataLayer({ env: { sessionStore: { get: async () => null, set: () => undefined } } });
+createDataLayer({
+  // @ts-expect-error The function that unsubscribes is used without waiting.
+  env: { page: { isVisible: () => true, isOnline: () => true, onChange: async () => () => undefined } },
+});
 // @ts-expect-error A bulk response of another type.
 defineItem('x', { fetch: (id: number) => ({ id }), bulkFetch: (ids) => ids });
