@@ -233,7 +233,7 @@ function hasConnect(value: unknown): boolean {
 function paramNames(value: unknown): HubSettings['params'] {
   const given = membersOf(value === undefined ? {} : value, ['clientId', 'audience'], caller, 'params');
   const name = (key: string, standard: string): string => {
-    const named = given[key] ?? standard;
+    const { [key]: named = standard } = given;
     if (typeof named !== 'string' || named === '')
       throw broken(`params.${key}`, 'the name of a query parameter', named);
     return named;
@@ -261,13 +261,17 @@ function isOrigin(value: unknown): value is string {
 
 function corsSettings(value: unknown): HubSettings['cors'] {
   if (value === undefined) return null;
-  const given = membersOf(value, ['origin', 'credentials'], caller, 'cors');
-  const origins = [given['origin']].flat().map((origin): string => {
+  const { origin: allowed, credentials = false } = membersOf(
+    value,
+    ['origin', 'credentials'],
+    caller,
+    'cors',
+  );
+  const origins = [allowed].flat().map((origin): string => {
     if (isOrigin(origin)) return origin;
     const rule = 'an origin as browsers send it, such as "https://example.com", or a list of them';
     throw broken('cors.origin', rule, origin);
   });
-  const credentials = given['credentials'] ?? false;
   if (typeof credentials !== 'boolean') throw broken('cors.credentials', 'true or false', credentials);
   // Browsers refuse `*` with cookies. Any page can have the origin `null`, for example in a sandboxed frame.
   const open = origins.find((origin) => origin === '*' || origin === 'null');

@@ -30,6 +30,7 @@ describe('createHub', () => {
     ['limits.maxDirectivesPerEnvelope', { limits: { maxDirectivesPerEnvelope: 10_001 } }],
     ['limits.maxStreams', { limits: { maxStreams: 5 } }],
     ['params.clientId', { params: { clientId: '' } }],
+    ['params.clientId', { params: { clientId: null } }],
     ['params.audience', { params: { clientId: 'x', audience: 'x' } }],
     ['params.audience', { params: { audience: 'last_seq' } }],
     ['params.clientId', { params: { clientId: 'since_ms' } }],
@@ -48,6 +49,7 @@ describe('createHub', () => {
     ['cors.origin', { cors: { origin: 'https://bücher.test' } }],
     ['cors.origin', { cors: { origin: 'https://*.a.test' } }],
     ['cors.credentials', { cors: { origin: 'https://a.test', credentials: 'yes' } }],
+    ['cors.credentials', { cors: { origin: 'https://a.test', credentials: null } }],
     ['heartbeat', { heartbeat: 15 }],
     ['options', null],
   ])('D-HUB-1 throws a TypeError that names %s: %j', (name, options) => {

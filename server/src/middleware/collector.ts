@@ -91,7 +91,7 @@ export function createCollections<R>(
   functionOrNone('directives: log', options.log);
   const env = platformEnv();
   const log = guardedLog(env, options.log);
-  const isWarning: unknown = options.warnWhenSilent ?? !isProduction();
+  const { warnWhenSilent: isWarning = !isProduction() } = options as { warnWhenSilent?: unknown };
   if (typeof isWarning !== 'boolean') throw wrong('directives: warnWhenSilent', 'true or false', isWarning);
   const warned = new Set<string>();
   const withDirectives = new WeakSet<Collection>();

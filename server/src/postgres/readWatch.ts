@@ -26,7 +26,7 @@ const reserved = /\$edict|@edict/;
 /** Returns the watch that the options describe. Throws a `TypeError` that names the wrong option. */
 export function readWatch(options: WatchTableOptions): Watch {
   membersOf(options, optionNames, 'watchTable');
-  const { table, columns, onDelete = 'remove' } = options;
+  const { table, columns, audience = 'global', onDelete = 'remove' } = options;
   if (typeof table !== 'string' || !/^[^.\0]+(\.[^.\0]+)?$/.test(table))
     throw wrong('watchTable: table', 'the name of a table, such as ticket or app.ticket', table);
   const used: Watch['used'][number][] = [];
@@ -60,41 +60,40 @@ export function readWatch(options: WatchTableOptions): Watch {
     return value(option, name, true);
   }
 
-  const collections = list('collections', options.collections ?? []).map(
-    (given, index): WatchedCollection => {
-      const option = `collections[${index}]`;
-      const hasOptions = isObject(given) && 'name' in given && !('kind' in given);
-      if (!hasOptions) return { name: named(option, 'collection', given), params: null, mode: 'contains' };
-      membersOf(given, ['name', 'params', 'mode'], 'watchTable', option);
-      const { name, params, mode = 'contains' } = given as WatchCollectionOptions;
-      if (mode !== 'contains' && mode !== 'exact')
-        throw wrong(`watchTable: ${option}.mode`, '"contains" or "exact"', mode);
-      if (params !== undefined && !isObject(params))
-        throw wrong(`watchTable: ${option}.params`, 'an object', params);
-      return {
-        name: named(`${option}.name`, 'collection', name),
-        params:
-          params === undefined
-            ? null
-            : Object.entries(params).map(([key, from]) => ({
-                key: literal(key),
-                value: value(`${option}.params.${key}`, from, false),
-              })),
-        mode,
-      };
-    },
-  );
+  const { collections: watched = [] } = options;
+  const collections = list('collections', watched).map((given, index): WatchedCollection => {
+    const option = `collections[${index}]`;
+    const hasOptions = isObject(given) && 'name' in given && !('kind' in given);
+    if (!hasOptions) return { name: named(option, 'collection', given), params: null, mode: 'contains' };
+    membersOf(given, ['name', 'params', 'mode'], 'watchTable', option);
+    const { name, params, mode = 'contains' } = given as WatchCollectionOptions;
+    if (mode !== 'contains' && mode !== 'exact')
+      throw wrong(`watchTable: ${option}.mode`, '"contains" or "exact"', mode);
+    if (params !== undefined && !isObject(params))
+      throw wrong(`watchTable: ${option}.params`, 'an object', params);
+    return {
+      name: named(`${option}.name`, 'collection', name),
+      params:
+        params === undefined
+          ? null
+          : Object.entries(params).map(([key, from]) => ({
+              key: literal(key),
+              value: value(`${option}.params.${key}`, from, false),
+            })),
+      mode,
+    };
+  });
 
   if (onDelete !== 'remove' && onDelete !== 'refresh')
     throw wrong('watchTable: onDelete', '"remove" or "refresh"', onDelete);
   const type = named('type', 'item', options.type);
   const id = value('id', options.id, false);
-  const audiences = (Array.isArray(options.audience) ? options.audience : [options.audience ?? 'global']).map(
-    (audience, index) =>
-      value(Array.isArray(options.audience) ? `audience[${index}]` : 'audience', audience, true),
+  const isList = Array.isArray(audience);
+  const audiences = (isList ? audience : [audience]).map((each, index) =>
+    value(isList ? `audience[${index}]` : 'audience', each, true),
   );
   if (audiences.length === 0)
-    throw wrong('watchTable: audience', 'a name or a list with at least one', options.audience);
+    throw wrong('watchTable: audience', 'a name or a list with at least one', audience);
   return {
     table: { text: table, sql: qualified(table) },
     outbox: namesOf(options.outbox === undefined ? {} : { table: options.outbox }).table,

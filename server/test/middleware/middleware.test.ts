@@ -682,10 +682,10 @@ describe('the setup of a middleware', () => {
       '[edict] directives: warnWhenSilnt is not an option. Use one of: warnWhenSilent, sourceOf, log.';
     expect(() => forHono(hub, misspelt)).toThrow(new TypeError(known));
     expect(() => forExpress(hub, misspelt)).toThrow(new TypeError(known));
-    const never = { warnWhenSilent: 'never' as never };
-    expect(() => forHono(hub, never)).toThrow(
-      'directives: warnWhenSilent must be true or false, not "never"',
-    );
+    for (const warnWhenSilent of ['never', null])
+      expect(() => forHono(hub, { warnWhenSilent: warnWhenSilent as never })).toThrow(
+        `directives: warnWhenSilent must be true or false, not ${JSON.stringify(warnWhenSilent)}`,
+      );
     const log = new TypeError('[edict] directives: log must be a function, not "console".');
     const wrong = { log: 'console' as never };
     expect(() => forHono(hub, wrong)).toThrow(log);

@@ -75,6 +75,8 @@ it.each<[Record<string, unknown>, RegExp]>([
   [{ type: { kind: 'collection', name: 'tickets' } }, /type must be an item type, but "tickets" is not/],
   [{ audience: [] }, /watchTable: audience/],
   [{ audience: [''] }, /watchTable: audience\[0\]/],
+  [{ audience: null }, /watchTable: audience must be a name, \{ column \} or \{ sql \}, not null/],
+  [{ collections: null }, /watchTable: collections must be an array, not null/],
   [{ columns: 'title' }, /watchTable: columns must be an array/],
   [{ collections: [{ name: 'x', parms: {} }] }, /collections\[0\]\.parms is not an option/],
   [{ collections: [{ name: 'x', mode: 'some' }] }, /collections\[0\]\.mode/],
