@@ -23,6 +23,8 @@ export function safeError(error: unknown): RedisError {
 function messageOf(error: Error): string {
   // Redis quotes the arguments of an unknown command. One of them can be a password.
   const [message = ''] = error.message.split(/,? with args beginning with/);
+  // The driver blames one of its options when the connection is closing.
+  if (message.includes('enableOfflineQueue')) return 'The connection ended.';
   if (message !== '') return message;
   // Node reports a failure of several addresses with a code and without a message.
   return 'code' in error ? `The connection failed (${String(error.code)}).` : 'The connection failed.';

@@ -46,6 +46,19 @@ describe('while Redis is away', () => {
     }
   });
 
+  it('names no option of the driver when an append meets a closing connection', async () => {
+    const link = await linkTo(redis.port);
+    const node = connectNode({ url: link.url, keyPrefix: prefix(), timeoutMs: 200 });
+    await append(node, 'a', '1');
+    link.refuse(true);
+    const errors: Promise<string>[] = [];
+    for (let turns = 0; turns < 200; turns += 1) {
+      errors.push(append(node, 'a', 'lost').then(String, String));
+      await new Promise((done) => setImmediate(done));
+    }
+    for (const error of await Promise.all(errors)) expect(error).not.toContain('enableOfflineQueue');
+  });
+
   it('D-HUB-7 waits 2 s when no timeoutMs is given', async () => {
     const waits: number[] = [];
     const world = platformEnv();
