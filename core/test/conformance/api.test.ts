@@ -413,49 +413,6 @@ describe('whenSettled', () => {
     expect(wait.isDone).toBe(true);
   });
 
-  it('with a reference resolves when no request for it is in flight or queued', async () => {
-    const { sim, dl, server, item } = createStage();
-    server.latencyMs = 50;
-    const ref = item('ticket', 7);
-    const wait = watched(dl.whenSettled(ref));
-    dl.fetchItem('ticket', 7, null, { force: true });
-    await sim.advance(99);
-    expect(wait.isDone).toBe(false);
-    await sim.advance(1);
-    expect(wait.isDone).toBe(true);
-  });
-
-  it('with a reference waits for a refetch that is pending in the coalescing window', async () => {
-    const { sim, dl, hold, item } = createStage();
-    await hold(() => item('ticket', 7));
-    void dl.applyDirectives([refreshItem('ticket', 7)]);
-    const wait = watched(dl.whenSettled(dl.getItemRef('ticket', 7)));
-    const other = watched(dl.whenSettled(dl.getItemRef('ticket', 8)));
-    await sim.advance(59);
-    expect([wait.isDone, other.isDone]).toEqual([false, true]);
-    await sim.advance(1);
-    expect(wait.isDone).toBe(true);
-  });
-
-  it('with a reference resolves when the request fails', async () => {
-    const { sim, dl, server, list } = createStage();
-    server.collection = () => {
-      throw new Error('down');
-    };
-    const wait = watched(dl.whenSettled(list('tickets')));
-    await sim.advance(10);
-    expect(wait.isDone).toBe(true);
-  });
-
-  it('with a collection reference resolves when its request completes', async () => {
-    const { sim, dl, list } = createStage();
-    const wait = watched(dl.whenSettled(list('tickets')));
-    await sim.advance(9);
-    expect(wait.isDone).toBe(false);
-    await sim.advance(1);
-    expect(wait.isDone).toBe(true);
-  });
-
   it('with a Response of DL.fetch waits for the refetches of its directives and for no others', async () => {
     const { sim, dl, hold, item, list, server } = createStage();
     await hold(
@@ -482,54 +439,6 @@ describe('whenSettled', () => {
     const waits = [watched(dl.whenSettled(response)), watched(dl.whenSettled(Response.json({})))];
     await sim.advance(0);
     expect(waits.map(({ isDone }) => isDone)).toEqual([true, true]);
-  });
-
-  it('without an argument resolves when no request is in flight or queued', async () => {
-    const { sim, dl, item, list } = createStage();
-    const idle = watched(dl.whenSettled());
-    await sim.advance(0);
-    expect(idle.isDone).toBe(true);
-    item('note', 1);
-    list('tickets');
-    const wait = watched(dl.whenSettled());
-    await sim.advance(9);
-    void dl.applyDirectives([refreshItem('note', 1)]);
-    await sim.advance(49);
-    expect(wait.isDone).toBe(false);
-    await sim.advance(11);
-    expect(wait.isDone).toBe(true);
-  });
-
-  it('with any other value fails with a TypeError', async () => {
-    const { dl } = createStage();
-    await expect(async () => dl.whenSettled({} as never)).rejects.toThrow(TypeError);
-  });
-});
-
-describe('D-FETCH-8 the promise of applyDirectives', () => {
-  it('resolves when every refetch that the directives triggered has settled', async () => {
-    const { sim, dl, hold, item, list } = createStage();
-    await hold(
-      () => item('ticket', 7),
-      () => list('tickets'),
-    );
-    const wait = watched(dl.applyDirectives([refreshItem('ticket', 7), refreshList('tickets')]));
-    await sim.advance(59);
-    expect(wait.isDone).toBe(false);
-    await sim.advance(1);
-    expect(wait.isDone).toBe(true);
-  });
-
-  it('never rejects, even when a refetch fails or the directives are malformed', async () => {
-    const { sim, dl, server, hold, item } = createStage();
-    await hold(() => item('ticket', 7));
-    server.item = () => {
-      throw new Error('down');
-    };
-    const promise = dl.applyDirectives([refreshItem('ticket', 7)]);
-    await sim.advance(100);
-    await expect(promise).resolves.toBeUndefined();
-    await expect(dl.applyDirectives('nonsense' as never)).resolves.toBeUndefined();
   });
 });
 
@@ -955,48 +864,6 @@ describe('dispose', () => {
     expect(stage.sim.pendingTimers()).toBe(0);
     expect(stage.sim.page.listeners()).toBe(0);
     expect(stage.sim.hub.connections()).toHaveLength(0);
-  });
-
-  it('settles every promise that the data layer returned', async () => {
-    const { sim, dl, server, item, list } = createStage();
-    server.latencyMs = 5000;
-    const waits = [
-      dl.whenSettled(item('ticket', 7)),
-      dl.whenSettled(list('tickets')),
-      dl.prefetchItem('ticket', 8),
-      dl.prefetchCollection('notes'),
-      dl.applyDirectives([refreshItem('ticket', 7)]),
-      dl.whenSettled(),
-    ].map(watched);
-    dl.dispose();
-    await sim.advance(0);
-    expect(waits.map(({ isDone }) => isDone)).toEqual(waits.map(() => true));
-  });
-
-  it('notifies no subscriber afterwards', async () => {
-    const { sim, dl, hold, item, events } = createStage();
-    await hold(() => item('ticket', 7));
-    let told = 0;
-    dl.onChange(() => (told += 1));
-    dl.onRefChange(dl.getItemRef('ticket', 7), () => (told += 1));
-    dl.fetchItem('ticket', 7, null, { force: true });
-    told = 0;
-    dl.dispose();
-    const atDispose = told;
-    events.length = 0;
-    await sim.advance(1000);
-    expect(told).toBe(atDispose);
-    expect(events).toEqual([]);
-  });
-
-  it('aborts the requests in flight with the reason "disposed"', async () => {
-    const { sim, dl, item, list, of } = createStage();
-    item('ticket', 7);
-    list('tickets');
-    dl.dispose();
-    await sim.advance(100);
-    expect(of('item:fetch:aborted')).toMatchObject([{ type: 'ticket', id: 7, reason: 'disposed' }]);
-    expect(of('collection:fetch:aborted')).toMatchObject([{ name: 'tickets', reason: 'disposed' }]);
   });
 
   it('can be called twice', () => {

@@ -57,15 +57,6 @@ describe.each(kinds)('§3 an entry ($kind)', ({ calls, read, good, shown, empty,
     expect(ref.meta.isLoading).toBe(true);
   });
 
-  it('a read 1 ms after stalenessMs fetches', async () => {
-    const world = setup();
-    read(world);
-    await calls(world).last().answer(good(1));
-    await world.sim.advance(15_001);
-    read(world);
-    expect(calls(world).calls).toHaveLength(2);
-  });
-
   it('time alone starts no request, even with a subscriber', async () => {
     const world = setup();
     const ref = read(world);
