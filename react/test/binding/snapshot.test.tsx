@@ -4,7 +4,7 @@ import { DLProvider, GoneError, useCollection, useItem, useSuspenseItem } from '
 import { act, render, renderHook } from '@testing-library/react';
 import { Component, Suspense, type ReactElement, type ReactNode } from 'react';
 import { expect, it, vi } from 'vitest';
-import { setup } from './world.tsx';
+import { setup } from '../world.tsx';
 
 it('D-REACT-2 isPending lasts until the first response, and is false when the hook is disabled', async () => {
   const { advance, wrapper } = setup();

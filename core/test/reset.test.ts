@@ -2,8 +2,8 @@
 
 import { createDataLayer, type DataLayer, type DirectiveSource } from '@edict/core';
 import { expect, it } from 'vitest';
-import type { Call } from '../world.ts';
-import { begin, directive, envelope, greeting, setup, type Setup } from './setup.ts';
+import type { Call } from './world.ts';
+import { begin, directive, envelope, greeting, setup, type Setup } from './stream/setup.ts';
 
 /** Registers a type, whose requests the test answers, and a collection. */
 function withTicket({ dl, world }: Setup): readonly Call[] {
