@@ -49,6 +49,7 @@ export const groups = [
         'ParamsOptions',
         'ItemLevelName',
         'ListItem',
+        'Declared',
         'NeedsParams',
         'WithParams',
         'CollectionArguments',

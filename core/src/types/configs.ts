@@ -152,3 +152,7 @@ export interface ItemsNeedTheOptionOf {
 export type ListItem<Levels, L> = [Levels] extends [never]
   ? ItemsNeedTheOptionOf
   : NonNullable<LevelPayload<Levels, [L] extends [never] ? 'default' : L>>;
+
+/** A config whose declared type does not state the items, such as `CollectionConfig`. */
+export type Declared<P, Given> =
+  Given extends ListConfig<P> ? (ListConfig<P>['fetch'] extends Given['fetch'] ? Given : never) : never;

@@ -11,7 +11,7 @@ import type {
   MergedLevels,
   TypeName,
 } from './register.ts';
-import type { ItemLevelName, ListConfig, ListItem, TypeConfig } from './configs.ts';
+import type { Declared, ItemLevelName, ListConfig, ListItem, TypeConfig } from './configs.ts';
 import type { CollectionArguments, CollectionDefinition, Definition, ItemDefinition } from './definitions.ts';
 import type { DirectivePath, DirectiveSource } from './delivery.ts';
 import type { InitOptions, MemoryOptions, SseOptions } from './options.ts';
@@ -60,16 +60,19 @@ export interface DataLayer {
     Levels extends object = never,
     O extends TypeName = never,
     L extends ItemLevelName<Levels> = never,
+    Given = never,
   >(
     name: C,
-    config: ListConfig<
-      CollectionParams<C> | undefined,
-      I,
-      Info,
-      ItemDefinition<string, I & Id, Levels> | `${O}`,
-      L,
-      ListItem<[O] extends [never] ? Levels : LevelsOf<O>, L>
-    >,
+    config:
+      | ListConfig<
+          CollectionParams<C> | undefined,
+          I,
+          Info,
+          ItemDefinition<string, I & Id, Levels> | `${O}`,
+          L,
+          ListItem<[O] extends [never] ? Levels : LevelsOf<O>, L>
+        >
+      | Declared<CollectionParams<C> | undefined, Given>,
   ) => void;
   /**
    * Registers definitions, like `createType` and `createCollection`. A definition that is registered now is skipped. Another definition of

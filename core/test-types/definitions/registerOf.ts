@@ -1,7 +1,14 @@
 // Compiled by a test, never run. `RegisterOf` types names that are written as strings. A program of its own, because `Register` applies to
 // all of it.
 
-import { defineCollection, defineItem, DL, type ItemReference, type RegisterOf } from '@edict/core';
+import {
+  defineCollection,
+  defineItem,
+  DL,
+  type CollectionConfig,
+  type ItemReference,
+  type RegisterOf,
+} from '@edict/core';
 import { refreshCollection, refreshItem, removeItem, type Directive } from '@edict/core/protocol';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -47,6 +54,8 @@ DL.fetchCollection('tickets');
 DL.fetchCollection('tickets', { params: { page: 1 } });
 DL.fetchCollection('comments', { params: { ticketId: 7 } });
 DL.createCollection('comments', { of: 'ticket', fetch: () => [{ id: 1, title: 'a' }] });
+declare const listConfig: CollectionConfig<'comments'>;
+DL.createCollection('comments', listConfig);
 
 export const directives: Directive[] = [
   refreshItem('ticket', 7, { level: 'full', result: { id: 7, title: 'a', body: 'b' } }),

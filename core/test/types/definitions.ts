@@ -4,6 +4,7 @@ import {
   createDataLayer,
   defineCollection,
   defineItem,
+  type CollectionConfig,
   type CollectionDefinition,
   type CollectionReference,
   type ItemDefinition,
@@ -172,6 +173,18 @@ dl.createType('ticket', { fetch: (id) => ({ id }), levels: { default: { stalenes
 dl.createCollection('tickets', { of: ticket, fetch: () => [{ id: 1, title: byString.meta.lastUsedAt }] });
 dl.createCollection('tickets', { of: 'ticket', fetch: () => [{ any: 1 }] });
 dl.createCollection('tickets', { fetch: (params) => ({ ids: Object.keys(params ?? {}) }) });
+
+/** A config in a variable of the declared type. */
+declare const listConfig: CollectionConfig;
+dl.createCollection('tickets', listConfig);
+dl.createCollection('tickets', { ...listConfig, stalenessMs: 0 });
+dl.register(defineCollection('tickets', listConfig));
+declare const unreadable: { fetch: () => unknown };
+// @ts-expect-error A fetch function returns a list.
+dl.createCollection('tickets', unreadable);
+declare const misfits: { of: typeof ticket; fetch: () => { id: number }[] };
+// @ts-expect-error The items lack a title.
+defineCollection('tickets', misfits);
 
 // Directives
 
