@@ -217,107 +217,9 @@ describe('D-DIR-8 the inline result of an item', () => {
     expect([ref.meta.error, ref.meta.failedLevels['default'] ?? false]).toEqual([null, false]);
     expect(ref.data).toEqual({ id: 7 });
   });
-
-  it('emits no fetch events', async () => {
-    const { dl, hold, item, events } = createStage();
-    await hold(() => item('ticket', 7));
-    await dl.applyDirectives([refreshItem('ticket', 7, { result: { id: 7 } })]);
-    expect(events.map(({ event }) => event)).toEqual(['directive:received', 'directive:processed']);
-  });
-
-  it('supersedes a request in flight', async () => {
-    const { sim, dl, hold, item } = createStage();
-    await hold(() => item('ticket', 7));
-    dl.fetchItem('ticket', 7, null, { force: true });
-    await sim.advance(5);
-    await dl.applyDirectives([refreshItem('ticket', 7, { result: { title: 'inline' } })]);
-    await sim.advance(100);
-    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'inline' });
-    expect(dl.getItemRef('ticket', 7).meta.isLoading).toBe(false);
-  });
 });
 
-describe('D-DIR-8 and D-FETCH-3 an inline result', () => {
-  it('during the first load is shown, and the response is ignored', async () => {
-    const { sim, dl, item, taken, of } = createStage();
-    const ref = item('ticket', 7);
-    await sim.advance(5);
-    void dl.applyDirectives([refreshItem('ticket', 7, { result: { title: 'inline' } })]);
-    expect(ref.data).toEqual({ title: 'inline' });
-    await sim.advance(200);
-    expect(ref.data).toEqual({ title: 'inline' });
-    expect(ref.meta.isLoading).toBe(false);
-    expect(taken()).toEqual(['ticket 7']);
-    expect(of('item:fetch:aborted')).toMatchObject([{ type: 'ticket', id: 7, reason: 'superseded' }]);
-    expect(of('item:fetch:success')).toEqual([]);
-  });
-
-  it('suppresses the error of a request that fails after it', async () => {
-    const { sim, dl, server, item } = createStage();
-    const ref = item('ticket', 7);
-    server.item = () => {
-      throw new Error('down');
-    };
-    await sim.advance(5);
-    void dl.applyDirectives([refreshItem('ticket', 7, { result: { title: 'inline' } })]);
-    await sim.advance(200);
-    expect([ref.meta.error, ref.meta.failedLevels['default'] ?? false]).toEqual([null, false]);
-    expect(ref.data).toEqual({ title: 'inline' });
-  });
-
-  it('supersedes the request for a level that its level converts to', async () => {
-    const { sim, dl, item, taken } = createStage();
-    const ref = item('doc', 7, 'simplified');
-    await sim.advance(5);
-    void dl.applyDirectives([refreshItem('doc', 7, { level: 'full', result: { f: 2 } })]);
-    await sim.advance(200);
-    expect(ref.data).toEqual({ f: 2 });
-    expect(taken()).toEqual(['doc 7 simplified']);
-  });
-
-  it('does not supersede the request for a level that it does not cover', async () => {
-    const { sim, dl, hold, item } = createStage();
-    await hold(() => item('card', 7, 'head'));
-    const ref = item('card', 7, 'body');
-    void dl.applyDirectives([refreshItem('card', 7, { level: 'head', result: { head: 'h' } })]);
-    await sim.advance(300);
-    expect(ref.data).toMatchObject({ head: 'h', body: 1 });
-  });
-
-  it('of a collection supersedes the request in flight', async () => {
-    const { sim, dl, list, of } = createStage();
-    const ref = list('tickets');
-    await sim.advance(5);
-    void dl.applyDirectives([refreshList('tickets', { params: {}, result: { ids: [8] } })]);
-    await sim.advance(200);
-    expect(ref.data.ids).toEqual([8]);
-    expect(of('collection:fetch:aborted')).toMatchObject([{ name: 'tickets', reason: 'superseded' }]);
-  });
-
-  it('does not prevent the refetch for a plain refresh after it', async () => {
-    const { sim, dl, hold, item, taken } = createStage();
-    await hold(() => item('ticket', 7));
-    void dl.applyDirectives([
-      refreshItem('ticket', 7, { result: { title: 'inline' } }),
-      refreshItem('ticket', 7),
-    ]);
-    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
-    await sim.advance(100);
-    expect(taken()).toEqual(['ticket 7']);
-    expect(dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
-  });
-
-  it('after a plain refresh in the same window is shown and fresh', async () => {
-    const { sim, dl, hold, item } = createStage();
-    await hold(() => item('ticket', 7));
-    void dl.applyDirectives([refreshItem('ticket', 7)]);
-    await sim.advance(10);
-    void dl.applyDirectives([refreshItem('ticket', 7, { result: { title: 'inline' } })]);
-    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'inline' });
-    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
-    await sim.advance(100);
-  });
-
+describe('D-DIR-8 an inline result', () => {
   it.each([
     ['a level that is not registered', refreshItem('doc', 7, { level: 'nonsense', result: {} })],
     ['a type that is not registered', refreshItem('nothing', 7, { result: {} })],
@@ -806,26 +708,6 @@ describe('D-DIR-9 an inline result', () => {
     expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'second' });
   });
 
-  it('in the response of DL.fetch counts as requested when the mutation was sent', async () => {
-    const { sim, dl, hold, item, taken, of } = createStage();
-    await hold(() => item('ticket', 7));
-    sim.route('PATCH /tickets/7', async () => {
-      await sim.sleep(500);
-      return { directives: [title('from the mutation')] };
-    });
-    const mutation = dl.fetch('/tickets/7', { method: 'PATCH' });
-    await sim.advance(100);
-    dl.fetchItem('ticket', 7, null, { force: true });
-    await sim.advance(100);
-    expect(dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
-    taken();
-    await Promise.all([mutation, sim.advance(400)]);
-    expect(of('directive:skipped').map(({ reason }) => reason)).toEqual(['outdated']);
-    expect(dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
-    await sim.advance(100);
-    expect(taken()).toEqual(['ticket 7']);
-  });
-
   it('in the response of DL.fetch is a plain refresh after another directive has named the record', async () => {
     const { sim, dl, hold, item, taken } = createStage();
     await hold(() => item('ticket', 7));
@@ -871,15 +753,6 @@ describe('D-DIR-9 an inline result', () => {
     await Promise.all([dl.fetch('/tickets/7', { method: 'PATCH' }), sim.advance(100)]);
     expect(of('directive:skipped')).toEqual([]);
     expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'second' });
-  });
-
-  it('in the response of DL.fetch is applied when nothing was requested after the mutation', async () => {
-    const { sim, dl, hold, item, taken } = createStage();
-    await hold(() => item('ticket', 7));
-    sim.route('PATCH /tickets/7', () => ({ directives: [title('from the mutation')] }));
-    await Promise.all([dl.fetch('/tickets/7', { method: 'PATCH' }), sim.advance(100)]);
-    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'from the mutation' });
-    expect(taken()).toEqual([]);
   });
 });
 

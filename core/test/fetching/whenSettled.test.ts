@@ -15,14 +15,4 @@ describe('D-FETCH-8 promises of whenSettled', () => {
     expect(ids.every((id) => !dl.isItemLoading('ticket', id))).toBe(true);
     dl.dispose();
   });
-
-  it('settle when the data layer is disposed, and from then on immediately', async () => {
-    const dl = createDataLayer();
-    dl.createType('ticket', { fetch: () => new Promise(() => undefined) });
-    const ticket = dl.fetchItem('ticket', 7);
-    const waiting = [dl.whenSettled(ticket), dl.whenSettled(), dl.prefetchItem('ticket', 8)];
-    dl.dispose();
-    await Promise.all([...waiting, dl.whenSettled(ticket), dl.whenSettled()]);
-    expect(ticket.data).toBeNull();
-  });
 });
