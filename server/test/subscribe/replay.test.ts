@@ -1,85 +1,10 @@
 import type { Envelope } from '@edict/core/protocol';
 import { describe, expect, it } from 'vitest';
-import type { LogEntry } from '../../src/log/backplane.ts';
-import { createRing } from '../../src/log/ring.ts';
-import { judgeCursor } from '../../src/subscribe/recovery.ts';
 import { envelopesOf, idsOf, type StreamReader } from '../support/stream.ts';
 import { simulate } from '../support/simulated.ts';
 
 const greetingOf = (stream: StreamReader): Envelope | undefined =>
   envelopesOf(stream.frames).find(({ recovered }) => typeof recovered === 'boolean');
-
-describe('judgeCursor', () => {
-  // The log contains 11 (at 1000) to 15 (at 5000). It reaches back to 10, and to the time 900.
-  const entries = [11, 12, 13, 14, 15].map((seq) => ({ seq, at: (seq - 10) * 1000, payload: '' }));
-  const ring = createRing(
-    { maxEnvelopes: 100, maxAgeMs: 1e6, maxBytes: 1e6 },
-    { position: 15, entries, reachSeq: 10, reachAt: 900, emitted: true },
-  );
-  const now = 6000;
-
-  it.each([
-    ['the position', 15, null, { from: 15, recovered: true }],
-    ['the number before the position', 14, null, { from: 14, recovered: true }],
-    ['the oldest covered number', 10, null, { from: 10, recovered: true }],
-    ['a trimmed number', 9, null, { from: 15, recovered: false }],
-    ['a number above the position', 16, null, { from: 15, recovered: false }],
-    ['an unreadable number', Number.NaN, null, { from: 15, recovered: false }],
-    ['a number and an age by the number', 14, 99_999, { from: 14, recovered: true }],
-    ['a client without earlier requests', null, 0, { from: 15, recovered: true }],
-    ['an age with 2 s added for the replay', null, 500, { from: 13, recovered: true }],
-    ['the oldest covered age', null, 5100, { from: 10, recovered: true }],
-    ['an age up to 2 s beyond the covered one', null, 5101, { from: 15, recovered: false }],
-    ['a missing cursor after an emit', null, null, { from: 15, recovered: false }],
-  ])('D-HUB-3 judges %s', (_, lastSeq, sinceMs, expected) => {
-    expect(judgeCursor(ring, { lastSeq, sinceMs }, now)).toEqual(expected);
-  });
-
-  it('D-SSE-8 recovers a client without earlier requests, even if the log reaches back to no time before now', () => {
-    const limits = { maxEnvelopes: 1, maxAgeMs: 1, maxBytes: 1 };
-    const late = { position: 7, entries: [], reachSeq: 7, reachAt: now + 1, emitted: true };
-    const none = { lastSeq: null, sinceMs: 0 };
-    expect(judgeCursor(createRing(limits, late), none, now)).toEqual({ from: 7, recovered: true });
-  });
-
-  it('D-HUB-3 recovers a client without a cursor if nothing is known to have been emitted', () => {
-    const limits = { maxEnvelopes: 1, maxAgeMs: 1, maxBytes: 1 };
-    const fresh = createRing(limits, { position: 7, entries: [], reachSeq: 7, reachAt: 0, emitted: false });
-    expect(judgeCursor(fresh, { lastSeq: null, sinceMs: null }, now)).toEqual({ from: 7, recovered: true });
-  });
-});
-
-describe('the ring', () => {
-  it.each([1, 255, 256, 257, 5000])(
-    'finds every entry by its number after %i entries, and keeps at most maxEnvelopes',
-    (count) => {
-      const ring = createRing<LogEntry>(
-        { maxEnvelopes: 100, maxAgeMs: 1e9, maxBytes: 1e9 },
-        { position: 0, entries: [], reachSeq: 0, reachAt: 0, emitted: false },
-      );
-      for (let seq = 1; seq <= count; seq += 1) ring.push({ seq, at: seq, payload: 'x' }, seq);
-      const oldest = Math.max(1, count - 99);
-      expect(ring.position()).toBe(count);
-      expect(ring.reachSeq()).toBe(oldest - 1);
-      expect(ring.at(oldest - 1)).toBeUndefined();
-      expect(ring.at(count + 1)).toBeUndefined();
-      for (let seq = oldest; seq <= count; seq += 1) expect(ring.at(seq)?.seq).toBe(seq);
-      expect(ring.before(count)).toBe(count - 1);
-      expect(ring.before(0)).toBe(oldest - 1);
-      expect(ring.view().entries).toHaveLength(count - oldest + 1);
-    },
-  );
-
-  it('D-HUB-3 counts the bytes of the entries that it starts from', () => {
-    const entries = [1, 2].map((seq) => ({ seq, at: seq, payload: 'xxxx' }));
-    const ring = createRing<LogEntry>(
-      { maxEnvelopes: 100, maxAgeMs: 1e9, maxBytes: 8 },
-      { position: 2, entries, reachSeq: 0, reachAt: 0, emitted: true },
-    );
-    ring.push({ seq: 3, at: 3, payload: 'x' }, 3);
-    expect(ring.view().entries.map(({ seq }) => seq)).toEqual([2, 3]);
-  });
-});
 
 describe('replay', () => {
   it('D-HUB-3 delivers an envelope that exceeds maxBytes to connected clients', async () => {
