@@ -96,7 +96,7 @@ describe('an async callback that rejects is logged and stops nothing', () => {
     pass(dl);
     await dl.prefetchItem('ticket', 7);
     dl.configureDirectiveSource(null);
-    await new Promise((done) => setTimeout(done, 0)); // Unhandled rejections are reported in a separate task.
+    await new Promise(setImmediate); // The platform reports unhandled rejections after the microtasks.
     dl.dispose();
     expect(logged).toContain('error');
   });
