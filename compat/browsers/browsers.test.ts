@@ -32,32 +32,32 @@ describe.each([
   const showsTheTruth = (): Promise<void> => expect.poll(shown).toEqual(desk.truth());
   const isConnected = (): Promise<void> => expect.poll(desk.connections).toBe(1);
 
-  it('shows what the server has, a hundred rows with one request', async () => {
+  it('shows a hundred rows of the server after one request', async () => {
     await showsTheTruth();
     await isConnected();
     expect(desk.requests()).toEqual([Array.from({ length: 100 }, (_, at) => at).join()]);
   });
 
-  it('shows what changes, and fetches that alone', async () => {
+  it('shows a changed row, and fetches no other row', async () => {
     await desk.change();
     await showsTheTruth();
     expect(desk.requests()).toEqual(['0']);
   });
 
-  it('fetches once what it has changed itself', async () => {
+  it('fetches a row once after its own change', async () => {
     await tab.ask(`document.querySelector('button').click()`);
     await expect.poll(() => desk.truth()[0]).toMatch(/^renamed/);
     await showsTheTruth();
     expect(desk.requests()).toEqual(['0']);
   });
 
-  it('puts together what arrives in pieces', async () => {
+  it('reads an inline result that arrives in pieces', async () => {
     await desk.change({ result: true });
     await showsTheTruth();
     expect(desk.requests()).toEqual([]);
   });
 
-  it('shows what changed while the connection was broken', async () => {
+  it('shows a change from while the connection was broken', async () => {
     await events();
     desk.cut();
     await desk.change();
@@ -65,7 +65,7 @@ describe.each([
     expect(await events()).toEqual(expect.arrayContaining(['sse:error', 'sse:open']));
   });
 
-  it('shows what changed while the server refused it', async () => {
+  it('shows a change from while the server refused the stream', async () => {
     desk.refuse(true);
     desk.cut();
     await desk.change();
@@ -74,7 +74,7 @@ describe.each([
     await showsTheTruth();
   });
 
-  it('reads again what is on the screen when the server has forgotten what it said', async () => {
+  it('resyncs when the server has lost its log', async () => {
     await events();
     await desk.restart();
     await desk.change();
@@ -82,7 +82,7 @@ describe.each([
     expect(await events()).toContain('sse:resync-dispatch');
   });
 
-  it('leaves with its page, and shows what changed meanwhile when that comes back', async () => {
+  it('closes the stream when its page is left, and shows a change from meanwhile when the user goes back', async () => {
     await tab.open(`${desk.url}elsewhere`);
     await expect.poll(desk.connections).toBe(0);
     await desk.change();

@@ -66,11 +66,11 @@ function setup(): {
 
 const refresh = (id: number): object => ({ op: 'refresh_item', name: 'ticket', id });
 
-it('D-REACT-11 is tested against the version it says', () => {
+it('D-REACT-11 the installed version of React is the one of the test run', () => {
   expect(React.version.split('.')[0]).toBe(String(major));
 });
 
-it('D-REACT-11 loads, shows what a directive changed, and does not render for what was not read', async () => {
+it('D-REACT-11 an item loads, shows the change of a directive, and does not render for fields that were not read', async () => {
   const { dl, calls, titles, show, settle } = setup();
   let renders = 0;
   function Row(): React.ReactElement {
@@ -92,7 +92,7 @@ it('D-REACT-11 loads, shows what a directive changed, and does not render for wh
   expect(dl.devtools().items['ticket']?.['1']?.watchers).toBe(0);
 });
 
-it('D-REACT-11 collections, lists, select and keepPrevious', async () => {
+it('D-REACT-11 a list shows its rows, and keepPrevious shows the selected data until the next item arrives', async () => {
   const { titles, show, settle } = setup();
   function List({ id }: { id: number }): React.ReactElement {
     const { data } = useCollection('tickets');
@@ -119,7 +119,7 @@ it('D-REACT-11 collections, lists, select and keepPrevious', async () => {
   expect(container.textContent).toBe('one,two three false');
 });
 
-it('D-REACT-11 a list that grows', async () => {
+it('D-REACT-11 an infinite list grows by a page', async () => {
   const { show, settle } = setup();
   let more = (): void => undefined;
   function List(): React.ReactElement {
@@ -168,7 +168,7 @@ it('D-REACT-11 StrictMode makes one request', async () => {
   expect(calls).toEqual(['ticket 2']);
 });
 
-it('D-REACT-11 mutations run and end', async () => {
+it('D-REACT-11 a mutation returns its output, and is not running after its end', async () => {
   const { show, settle } = setup();
   let run = (): Promise<string> => Promise.reject(new Error('not rendered'));
   function Button(): React.ReactElement {

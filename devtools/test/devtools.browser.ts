@@ -58,7 +58,7 @@ it('is a custom element that shows one panel for its data layer', async () => {
   await until(() => expect(hosts()).toHaveLength(0));
 });
 
-it('shows the default data layer where the element has no other', async () => {
+it('shows the default data layer if the element has no other', async () => {
   document.body.innerHTML = '<edict-devtools open position="right"></edict-devtools>';
   await until(() => expect(text()).toContain('Timeline'));
   expect((document.querySelector('edict-devtools') as EdictDevtools).dl).toBe(DL);

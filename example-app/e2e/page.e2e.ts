@@ -70,7 +70,9 @@ test('axe finds nothing on any page', async ({ sit }) => {
   expect(await violations(page), 'narrow').toEqual([]);
 });
 
-test('a ticket is found, opened, answered, and solved with the keyboard alone', async ({ sit }) => {
+test('a user finds and opens a ticket, comments on it, and solves it with the keyboard alone', async ({
+  sit,
+}) => {
   const { page, api } = await sit('mara', '/tickets');
   const id = await open(api, { subject: 'Keys only please' });
   await page.keyboard.press('/');

@@ -44,7 +44,7 @@ describe.each(['vite-express', 'tanstack-query-adapter', 'vue'])('%s', (name) =>
 });
 
 describe('vite-express in development', () => {
-  it('adds and deletes tickets, and a window with a deleted ticket says so', async () => {
+  it('adds and deletes tickets, and a window with a deleted ticket shows a notice', async () => {
     const url = await startScript('vite-express', 'dev');
     const { one, other } = await isLive(url);
     await one.getByLabel('Title of the new ticket').fill('Lamp broken');

@@ -10,7 +10,7 @@ import { freePort } from '../../server/test/support/freePort.ts';
 
 export const folderOf = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
-/** A copy outside of the repository, with the built core as an installation brings it. */
+/** A copy outside of the repository, with the built core as in an installation. */
 export function installedCopy(name: string): string {
   const copy = mkdtempSync(join(tmpdir(), `edict-${name}-`));
   cpSync(folderOf(name), copy, { recursive: true });

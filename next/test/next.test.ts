@@ -37,8 +37,8 @@ async function open(url: string): Promise<Opened> {
 
 const row = (page: Page) => page.locator('li', { hasText: 'Printer on fire' });
 
-/** What the example promises, however it was started. */
-async function keepsItsPromises(url: string): Promise<void> {
+/** The page contains its data, and a change in one window appears in the others. */
+async function showsChanges(url: string): Promise<void> {
   const html = await (await fetch(url)).text();
   expect(html).toContain('Printer on fire'); // In the page, before any script.
   const list = await open(url);
@@ -50,7 +50,7 @@ async function keepsItsPromises(url: string): Promise<void> {
   await row(list.page).getByText('solved').waitFor();
   await row(other.page).getByText('solved').waitFor();
   await ticket.page.getByRole('status').getByText('solved').waitFor();
-  // What the server rendered was not fetched again: the change was, once in each window.
+  // Data that the server rendered was not fetched again. The list was fetched for the change, once.
   expect(other.asked).toEqual(['/api/tickets']);
   expect(ticket.asked).toEqual([]);
   await ticket.page.getByRole('link', { name: 'All tickets' }).click();
@@ -59,12 +59,12 @@ async function keepsItsPromises(url: string): Promise<void> {
 }
 
 describe('an application with @edict/next', () => {
-  it('keeps its promises when it is built', { timeout: 180_000 }, async () => {
+  it('shows a change in every window when it is built', { timeout: 180_000 }, async () => {
     runScript('next-app-router', 'build');
-    await keepsItsPromises(await startScript('next-app-router', 'start'));
+    await showsChanges(await startScript('next-app-router', 'start'));
   });
 
-  it('keeps its promises in development', { timeout: 180_000 }, async () => {
-    await keepsItsPromises(await startScript('next-app-router', 'dev'));
+  it('shows a change in every window in development', { timeout: 180_000 }, async () => {
+    await showsChanges(await startScript('next-app-router', 'dev'));
   });
 });
