@@ -1,9 +1,9 @@
-import type { Target } from '@edict/core';
+import type { Id, Target } from '@edict/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parameters } from './runs.ts';
 import { climate, schedule } from './schedules.ts';
-import { levels, paramSets } from './truth.ts';
+import { levels } from './truth.ts';
 import {
   createWorld,
   heldLevels,
@@ -74,6 +74,7 @@ function keepBudget({ sim }: World, { dl }: Player, { delayMs, itemsAt }: Climat
   let isPulled = false;
   let order = 0;
   let lastDirective = 0;
+  let listEndedAt = -1;
   const lastRequest = new Map<string, number>();
   const ended = new Map<string, number>();
   /** A read joins a request in flight, unless that is older than a directive that started no request. */
@@ -128,26 +129,35 @@ function keepBudget({ sim }: World, { dl }: Player, { delayMs, itemsAt }: Climat
   }
 
   /**
-   * A level that waits for the request of another level is requested again in two cases. A directive that starts no request, because nothing
-   * watches the item, makes the response too old (D-FETCH-2). And an item that may be in a list waits for that list. Its levels may wait for
-   * different requests of the list, and none of them waits longer, because a stream of directives must not hold it back.
+   * A directive that starts no request, because nothing watches the item, still makes responses in flight too old. So levels that wait for the
+   * request of another level are requested again (D-FETCH-2).
    */
-  function mayRepeat(directive: unknown, isTriggered: boolean): void {
+  function mayRepeat(directive: unknown): void {
     const { name, id } = directive as { name?: string; id?: number };
-    if (name !== 'doc' || id === undefined || !levels.some((level) => dl.isItemLoading('doc', id, level)))
-      return;
-    const mayBeListed =
-      itemsAt !== null && paramSets.some((params) => dl.isCollectionLoading('docs', params));
-    if (!isTriggered || mayBeListed) add(budget.dueReads, chainOf('doc', id, 'default'));
+    if (name !== 'doc' || id === undefined) return;
+    if (levels.some((level) => dl.isItemLoading('doc', id, level)))
+      add(budget.dueReads, chainOf('doc', id, 'default'));
+  }
+
+  /**
+   * A level that waited for a list is requested as soon as the list has arrived without it, even if another level that converts to it still
+   * waits. Otherwise a stream of directives could hold it back.
+   */
+  function mayPrecede({ type, id, level }: { type: string; id: Id; level: string }): void {
+    const isConverting = (other: string): boolean => (rank[other] ?? -1) > (rank[level] ?? 2);
+    if (type !== 'doc' || itemsAt === null || listEndedAt !== sim.now()) return;
+    if (levels.some((other) => isConverting(other) && dl.isItemLoading('doc', id, other)))
+      add(budget.dueReads, chainOf('doc', id, level));
   }
 
   dl.onLifecycle('*', ({ event, detail }) => {
     if (event === 'directive:processed') {
       lastDirective = ++order;
-      mayRepeat(detail.directive, detail.triggered.length > 0);
+      if (detail.triggered.length === 0) mayRepeat(detail.directive);
     }
     if (event === 'directive:received') isPulled = detail.audience === null; // Every envelope has an audience.
     if (event === 'item:fetch:intent') {
+      mayPrecede(detail);
       began(chainOf(detail.type, detail.id, detail.level), `${detail.type}/${detail.id}/${detail.level}`);
     } else if (event === 'collection:fetch:intent') began(keyOf(detail.params), keyOf(detail.params));
     else if (event === 'item:fetch:complete')
@@ -156,8 +166,10 @@ function keepBudget({ sim }: World, { dl }: Player, { delayMs, itemsAt }: Climat
       // An item that a directive named while its list was in flight is stale, and is refetched if it is watched.
       for (const id of dl.getCollectionRef('docs', { params: detail.params }).data.ids)
         if (dl.getItemRef('doc', id).meta.isStale) add(budget.dueReads, chainOf('doc', id, 'default'));
-    } else if (event === 'collection:fetch:complete') ended.set(keyOf(detail.params), sim.now());
-    else if (event === 'directive:processed' && detail.triggered.length > 0) {
+    } else if (event === 'collection:fetch:complete') {
+      listEndedAt = sim.now();
+      ended.set(keyOf(detail.params), listEndedAt);
+    } else if (event === 'directive:processed' && detail.triggered.length > 0) {
       // The window runs from the first pending directive and is not extended (D-DIR-5).
       const path = isPulled ? 'pull' : 'push';
       if (isPulled || sim.now() >= open[path].endsAt) {
