@@ -25,7 +25,7 @@ import { isName, nameRule } from './names.ts';
 import { membersOf, shown } from './optionErrors.ts';
 import { readOptions, type HubOptions } from './options.ts';
 import { createAdmission } from './subscribe/admission.ts';
-import { catchUp } from './subscribe/catchUp.ts';
+import { catchUp, whenAt } from './subscribe/catchUp.ts';
 import { createKeyLimits } from './subscribe/keyLimits.ts';
 import { judgeCursor, type Recovery } from './subscribe/recovery.ts';
 import type { RefusalCode } from './subscribe/refusal.ts';
@@ -188,9 +188,17 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
       refusals[code] = (refusals[code] ?? 0) + 1;
     },
   });
-  const appendQueue = createAppendQueue(link, replay, (audience) => {
-    const channel = channels.get(audience);
-    return channel === undefined ? null : fanout.pace(channel);
+  const appendQueue = createAppendQueue({
+    link,
+    replay,
+    whenRead(audience, seq) {
+      const channel = channels.get(audience);
+      return channel === undefined || channel.subscribers.size === 0 ? null : whenAt(channel, seq, env);
+    },
+    pace(audience) {
+      const channel = channels.get(audience);
+      return channel === undefined ? null : fanout.pace(channel);
+    },
   });
   const handlerNeeds = {
     admission,

@@ -1,4 +1,4 @@
-// Decides when a list is appended: immediately, or after earlier lists if many of them are not confirmed or not
+// Decides when a list is appended: immediately, or after earlier lists if many of them are not confirmed, read, or
 // delivered. A connection is a position in a ring (D-HUB-3). If callers emitted faster than clients read, the ring
 // would drop entries that clients still need.
 
@@ -14,16 +14,16 @@ export interface AppendQueue {
   readonly append: (items: readonly AppendItem[]) => Promise<readonly Appended[]>;
 }
 
-/** The lists of one audience that are not confirmed yet. */
+/** The lists of one audience that are not confirmed or not read yet. */
 interface AudienceQueue {
   readonly audience: string;
-  /** The number of unconfirmed lists, including those that wait. */
+  /** The number of these lists, including those that wait to be appended. */
   lists: number;
-  /** The envelopes that were appended and are not confirmed. */
-  readonly unconfirmed: Backlog;
+  /** The envelopes that were appended and are not confirmed, or not read by this node. */
+  readonly unread: Backlog;
   /** Settles when the last waiting list is appended. */
   tail: Promise<unknown> | null;
-  /** Lists that wait for a confirmation. */
+  /** Lists that wait until others are read. */
   readonly waiting: PromiseSettlers[];
 }
 
@@ -38,29 +38,32 @@ interface Part {
   readonly item: AppendItem;
 }
 
-/**
- * @param pace returns null if the subscribers of an audience keep up. Otherwise returns a promise that resolves
- *   when the caller should check again
- */
-export function createAppendQueue(
-  link: Pick<BackplaneLink, 'append'>,
-  replay: ReplayLimits,
-  pace: (audience: string) => Promise<void> | null,
-): AppendQueue {
+/** The collaborators of the queue. */
+export interface AppendQueueNeeds {
+  readonly link: Pick<BackplaneLink, 'append'>;
+  readonly replay: ReplayLimits;
+  /** Null if this node has read the entry or has no subscribers for it. Otherwise resolves when it has, or when it takes too long. */
+  readonly whenRead: (audience: string, seq: number) => Promise<void> | null;
+  /** Null if the subscribers of an audience keep up. Otherwise resolves when the caller should check again. */
+  readonly pace: (audience: string) => Promise<void> | null;
+}
+
+/** Creates an empty queue. */
+export function createAppendQueue({ link, replay, whenRead, pace }: AppendQueueNeeds): AppendQueue {
   const queues = new Map<string, AudienceQueue>();
 
   function enter(item: AppendItem): Part {
     const { audience } = item;
     let queue = queues.get(audience);
     if (queue === undefined) {
-      queue = { audience, lists: 0, unconfirmed: { envelopes: 0, bytes: 0 }, tail: null, waiting: [] };
+      queue = { audience, lists: 0, unread: { envelopes: 0, bytes: 0 }, tail: null, waiting: [] };
       queues.set(audience, queue);
     }
     queue.lists += 1;
     return { queue, item };
   }
 
-  function leave({ queue }: Part): void {
+  function leave(queue: AudienceQueue): void {
     queue.lists -= 1;
     if (queue.lists === 0) queues.delete(queue.audience);
   }
@@ -68,7 +71,7 @@ export function createAppendQueue(
   /** The promise that the list has to wait for before it can be appended, or null. */
   function obstacle(list: readonly Part[]): Promise<void> | null {
     for (const { queue } of list) {
-      if (isLarge(queue.unconfirmed, replay))
+      if (isLarge(queue.unread, replay))
         return new Promise((resolve, reject) => void queue.waiting.push({ resolve, reject }));
       const paced = pace(queue.audience);
       if (paced !== null) return paced;
@@ -76,20 +79,32 @@ export function createAppendQueue(
     return null;
   }
 
+  /** The part is read, or it was not confirmed. */
+  function settle({ queue, item }: Part, settleOne: (settlers: PromiseSettlers) => void): void {
+    removeFrom(queue.unread, [item]);
+    queue.waiting.splice(0).forEach(settleOne);
+    leave(queue);
+  }
+
   async function run(list: readonly Part[]): Promise<readonly Appended[]> {
-    for (const { queue, item } of list) addTo(queue.unconfirmed, [item]);
-    let settle = ({ resolve }: PromiseSettlers): void => resolve();
-    try {
-      return await link.append(list.map(({ item }) => item));
-    } catch (error) {
-      settle = ({ reject }) => reject(error);
-      throw error;
-    } finally {
-      for (const { queue, item } of list) {
-        removeFrom(queue.unconfirmed, [item]);
-        queue.waiting.splice(0).forEach(settle);
-      }
+    for (const { queue, item } of list) {
+      queue.lists += 1;
+      addTo(queue.unread, [item]);
     }
+    let appended: readonly Appended[];
+    try {
+      appended = await link.append(list.map(({ item }) => item));
+    } catch (error) {
+      for (const part of list) settle(part, ({ reject }) => reject(error));
+      throw error;
+    }
+    for (const [index, part] of list.entries()) {
+      const proceed = (): void => settle(part, ({ resolve }) => resolve());
+      const read = whenRead(part.queue.audience, appended[index]?.seq ?? 0);
+      if (read === null) proceed();
+      else void read.then(proceed);
+    }
+    return appended;
   }
 
   /** Resolves when the list is appended but not yet confirmed, because the next lists can continue then. */
@@ -126,7 +141,7 @@ export function createAppendQueue(
         }
         return await waitInTurn(list, ahead);
       } finally {
-        list.forEach(leave);
+        for (const { queue } of list) leave(queue);
       }
     },
   };

@@ -70,6 +70,33 @@ describe('authors', () => {
     expect(appended).toEqual([1, 2, 3, 4, 5]);
   });
 
+  it('D-HUB-5 wait until the hub has read the lists before, because its subscribers need them', async () => {
+    const backplane = playedBackplane();
+    const { open, emit, world } = simulate({ backplane, replay: oneAtOnce });
+    await emit(1);
+    await emit(2); // Nobody subscribes yet.
+    await open();
+    await emit(3);
+    void emit(4);
+    await world.drain();
+    expect(backplane.appended).toHaveLength(3);
+    backplane.sink('global').entries([entry(101, 3)]);
+    await world.drain();
+    expect(backplane.appended).toHaveLength(4);
+  });
+
+  it('wait at most a second for a hub that cannot read', async () => {
+    const backplane = playedBackplane();
+    const { open, emit, world } = simulate({ backplane, replay: oneAtOnce });
+    await open();
+    void emit(1);
+    void emit(2);
+    await world.advance(999);
+    expect(backplane.appended).toHaveLength(1);
+    await world.advance(1);
+    expect(backplane.appended).toHaveLength(2);
+  });
+
   it('D-HUB-7 get "not confirmed" for every list that waits behind an unconfirmed one', async () => {
     const { backplane, appended, answers } = slowBackplane();
     const { emit } = simulate({ backplane, replay: oneAtOnce });

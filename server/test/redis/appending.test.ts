@@ -35,6 +35,17 @@ describe('lists that are emitted together', () => {
     }
   });
 
+  it('D-HUB-5 are all delivered, even if they exceed a log of a few envelopes many times', async () => {
+    const backplane = redisBackplane({ url: redis.url, keyPrefix: prefix(), timeoutMs: 30_000 });
+    const { hub, url } = await serveHub({ backplane, replay: { maxEnvelopes: 8 } });
+    const stream = await subscribe(url);
+    await stream.atLeast(1);
+    const ids = Array.from({ length: 300 }, (_, index) => index);
+    const lists = await Promise.all(ids.map((id) => hub.emit([{ op: 'refresh_item', name: 'ticket', id }])));
+    await stream.until(({ envelope }) => envelope?.seq === lists.at(-1)?.[0]?.seq);
+    expect(idsOf(stream.frames)).toEqual(ids);
+  });
+
   it('D-HUB-7 that wait are rejected with those that Redis did not confirm', async () => {
     const own = await ownRedis();
     const backplane = redisBackplane({ url: own.url, timeoutMs: 2000 });
