@@ -137,19 +137,20 @@ test('a phone shows the whole dashboard and search field', async ({ sit }) => {
   expect(await search.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
 });
 
-test('a message covers neither the pager nor the comment field', async ({ sit }) => {
+test('a message covers neither the pager, the bar of a selection, nor the comment field', async ({ sit }) => {
   const { page, api } = await sit('mara', '/tickets');
   const id = await open(api);
   // The message of a failure stays until the user dismisses it.
   await page.route('**/bulk-status', (route) => route.abort());
   const message = page.locator('.notice');
-  for (const size of [{ width: 1280, height: 800 }, phone]) {
+  for (const size of [{ width: 1280, height: 800 }, phone, { ...phone, width: 320 }]) {
     await page.setViewportSize(size);
     await page.goto('/tickets');
     await isLive(page);
     await row(page, id).getByRole('checkbox').check();
     await page.locator('.bulk').getByRole('button', { name: 'Close' }).click();
     await expect(message).toBeVisible();
+    expect(doMeet(await boxOf(message), await boxOf(page.locator('.bulk')))).toBe(false);
     await page.getByRole('button', { name: 'Clear the selection' }).click();
     await expect(page.locator('.bulk')).toHaveCount(0);
     expect(doMeet(await boxOf(message), await boxOf(page.locator('.pager')))).toBe(false);
