@@ -58,14 +58,14 @@ export function useShortcuts({ onNew, onHelp, onEscape }: Actions): void {
 const keys: readonly (readonly [string, string])[] = [
   ['/', 'Search'],
   ['n', 'New ticket'],
-  ['↓ ↑ or j k', 'Walk through the list'],
+  ['↓ ↑ or j k', 'Move through the list'],
   ['Enter', 'Open the ticket'],
-  ['x', 'Select it'],
+  ['x', 'Select the ticket'],
   ['Shift + ↓ ↑', 'Extend the selection'],
   ['r', 'Write a comment'],
-  ['Ctrl + Enter', 'Send it'],
+  ['Ctrl + Enter', 'Send the comment'],
   ['Esc', 'Close the ticket'],
-  ['?', 'This list'],
+  ['?', 'Show this list'],
 ];
 
 export function ShortcutHelp({ onClose }: { onClose: () => void }) {

@@ -194,7 +194,7 @@ function NothingHere({ params, count }: { params: TicketParams; count: number })
           to={linkTo({ status: 'all', assignee, team, priority, q })}
           onClick={focusPage}
         >
-          Clear the filters
+          Clear filters
         </Link>
       }
     >

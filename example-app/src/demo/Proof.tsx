@@ -1,5 +1,6 @@
 // The proof strip: values that are measured all the time.
 
+import { plural } from '../words.ts';
 import { useComparisons, useCounts, useTotals, useVerdicts } from './context.tsx';
 import { sides } from './journal.ts';
 import { timeWords, type Sample } from './measures.ts';
@@ -22,7 +23,7 @@ export function Proof() {
         <p>
           {samples.length === 0
             ? 'No change was painted yet.'
-            : `The median of the last ${samples.length} changes that were painted. The scale is logarithmic.`}
+            : `The median of the last ${plural(samples.length, 'painted change')}. The scale is logarithmic.`}
         </p>
       </div>
       <div className="proof-cell">
@@ -34,7 +35,7 @@ export function Proof() {
         <p>
           {announced === 0
             ? 'No refetch was announced yet.'
-            : `${announced} refetches were announced, ${requests} requests were sent. What arrives within 50 ms, or twice, costs one.`}
+            : `${plural(announced, 'refetch', 'refetches')} announced, ${plural(requests, 'request')} sent. What arrives within 50 ms, or twice, costs one.`}
         </p>
       </div>
       <div className="proof-cell" data-tone={filled < holes ? 'amber' : undefined}>
@@ -54,10 +55,7 @@ export function Proof() {
         <p className="proof-value" data-proof="equal">
           {comparisons < 2 ? '–' : behind.length === 0 ? 'Equal' : `${behind.join(' and ')} behind`}
         </p>
-        <p>
-          Every row on both screens was compared with the server’s rows {comparisons}{' '}
-          {comparisons === 1 ? 'time' : 'times'}.
-        </p>
+        <p>Every row on both screens was compared with the server’s rows {plural(comparisons, 'time')}.</p>
       </div>
     </section>
   );
