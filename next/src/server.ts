@@ -90,7 +90,13 @@ export function createLive<D extends Definition>({
   hub: options,
   audience = 'global',
   name = 'default',
+  ...others
 }: LiveOptions<D>): Live {
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined)
+    throw new TypeError(
+      `[edict] createLive: ${unknown} is not an option. Use one of: definitions, sources, hub, audience, name.`,
+    );
   const registered = withSources(definitions, sources);
   const hub = (): Hub => hubOf(name, options);
 

@@ -36,12 +36,15 @@ function itemWith({ config, ...rest }: ItemDefinition<string, Id, object>, fetch
   };
 }
 
+const isListOfObjects = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one: unknown) => typeof one === 'object' && one !== null);
+
 /** The definitions, with the server's functions instead of their own. */
 export function withSources<D extends Definition>(
   definitions: readonly D[],
   sources: Sources<D> | undefined,
 ): readonly Definition[] {
-  if (!Array.isArray(definitions))
+  if (!isListOfObjects(definitions))
     throw new TypeError(
       '[edict] createLive: definitions must be a list of what defineItem and defineCollection return.',
     );

@@ -19,7 +19,14 @@ it('emits without a bundler', async () => {
   expect(await print(code)).toBe('7');
 });
 
-it('names missing definitions', async () => {
-  const code = 'try { createLive({}); } catch (error) { console.log(error.message); }';
-  expect(await print(code)).toMatch(/^\[edict\] createLive: definitions must be a list/);
+it.each([
+  ['{}', 'definitions must be a list'],
+  ['{ definitions: [undefined] }', 'definitions must be a list'],
+  [
+    '{ definitions: [], audiences: ["team-7"] }',
+    'audiences is not an option. Use one of: definitions, sources,',
+  ],
+])('names what is wrong with the options %s', async (options, message) => {
+  const code = `try { createLive(${options}); } catch (error) { console.log(error.message); }`;
+  expect(await print(code)).toContain(`[edict] createLive: ${message}`);
 });
