@@ -10,7 +10,7 @@ import { createDirectives } from './directives/apply.ts';
 import { createSeenKeys, type Reloads } from './directives/idempotency.ts';
 import { createOwnEchoes } from './directives/ownEchoes.ts';
 import { isBusy, isRequested, ordinary, idKey } from './cache/entry.ts';
-import { createSweep } from './cache/eviction.ts';
+import { createSweep, type Sweeping } from './cache/eviction.ts';
 import { paramsKey } from './cache/params.ts';
 import type { Def, Entry, ReadKind, Slot, Watcher } from './cache/entry.ts';
 import { entryOf } from './cache/reference.ts';
@@ -77,6 +77,7 @@ interface Kept {
   readonly changeListeners: Set<Watcher>;
   readonly delivery: Delivery;
   readonly reloads: Reloads;
+  readonly sweeping: Sweeping;
   /** The options in force. */
   readonly settings: () => Settings;
   /** Changes the options in force. */
@@ -212,12 +213,13 @@ function createSession(kept: Kept) {
     const { sse: before } = settings();
     kept.configure(given);
     if (given.sse !== undefined) sse.configured(before, settings().sse);
-    sweep.rearm();
+    else sweep.rearm();
   }
 
   const operations = {
     init(given?: { sse?: unknown }) {
       configure(given);
+      sweep.rearm();
       source.start();
     },
     createType: registry.createType,
@@ -301,6 +303,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   let settings = mergeSettings(defaultSettings(), options.defaults);
   const kept: Kept = {
     ...{ env, clock, lifecycle, registry, changeListeners: new Set(), reloads: {} },
+    sweeping: { hasTimer: env.page !== null },
     delivery: { source: null, hasStarted: false, wantsStream: false },
     settings: () => settings,
     configure(given) {

@@ -16,10 +16,16 @@ export interface Sweep {
   rearm: () => void;
 }
 
-export function createSweep({ env, lifecycle, cache, registry, settings, disposed }: Stored): Sweep {
+/** What survives a reset. */
+export interface Sweeping {
+  /** There is a page, or `init` or `configureMemory` has run. */
+  hasTimer: boolean;
+}
+
+type Needs = Stored & { readonly sweeping: Sweeping };
+
+export function createSweep({ env, lifecycle, cache, registry, settings, disposed, sweeping }: Needs): Sweep {
   let timer: unknown = null;
-  /** Whether there is a page, or `init` has run. */
-  let hasTimer = env.page !== null;
   let ranAt = env.now();
 
   /**
@@ -55,7 +61,7 @@ export function createSweep({ env, lifecycle, cache, registry, settings, dispose
   function arm(): void {
     const { enabled, pruneIntervalMs } = settings().memory;
     if (timer !== null || !enabled) return;
-    if (hasTimer) unref((timer = env.setTimeout(run, pruneIntervalMs)));
+    if (sweeping.hasTimer) unref((timer = env.setTimeout(run, pruneIntervalMs)));
     else if (env.now() - ranAt >= pruneIntervalMs) {
       ranAt = env.now();
       void Promise.resolve().then(run); // Not during the read that creates an entry.
@@ -70,7 +76,7 @@ export function createSweep({ env, lifecycle, cache, registry, settings, dispose
   return {
     arm,
     rearm() {
-      hasTimer = true;
+      sweeping.hasTimer = true;
       env.clearTimeout(timer);
       timer = null;
       armIfNeeded();

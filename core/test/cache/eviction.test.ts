@@ -114,6 +114,27 @@ it('D-MEM-2 without a page, the sweep starts with init or configureMemory and in
   }
 });
 
+it('D-MEM-2 without a page, configureSse starts no sweep before init', async () => {
+  const sim = createSimulation();
+  const dl = createDataLayer({ env: { ...sim.env, page: null } });
+  dl.createType('ticket', { fetch: (id) => Promise.resolve({ id }) });
+  await dl.prefetchItem('ticket', 1);
+  dl.configureSse({ audience: 'team-7' });
+  expect(sim.pendingTimers()).toBe(0);
+});
+
+it('D-MEM-2 without a page, the sweep continues after a reset', async () => {
+  const sim = createSimulation();
+  const dl = createDataLayer({ env: { ...sim.env, page: null } });
+  dl.createType('ticket', { fetch: (id) => Promise.resolve({ id }) });
+  dl.init({ sse: { enabled: false }, memory: { itemEntryTtlMs: 1000 } });
+  dl.reset();
+  await dl.prefetchItem('ticket', 1);
+  await sim.advance(60_000);
+  expect(dl.state().memory.items).toBe(0);
+  dl.dispose();
+});
+
 it('D-MEM-2 without a page and before init, new entries evict old ones', async () => {
   const sim = createSimulation();
   const dl = createDataLayer({ env: { ...sim.env, page: null } });
