@@ -139,10 +139,7 @@ export function createDirectives(needs: Needs): Directives {
     if (env.reloadPage === null)
       return env.log('warn', dev`force_reload_page outside a browser: nothing is reloaded`, raw);
     run.isReloading = true;
-    call(
-      () => env.reloadPage?.(hard),
-      (error) => env.log('error', 'reloadPage failed.', error),
-    );
+    call(env.reloadPage, (error) => env.log('error', 'reloadPage failed.', error), hard);
   }
 
   /** Finds a registered collection first, then a type (D-DIR-1). Returns null after rejecting the directive. */

@@ -4,7 +4,6 @@
 import type {} from './process.d.ts';
 import { isFunction, isList, isObject, must, mustHave } from '../config/checks.ts';
 import { call, ignore } from './callbacks.ts';
-import { merge } from './plainObject.ts';
 import type { Tabs } from './tabs.ts';
 import { longestTimerMs } from './timers.ts';
 
@@ -44,7 +43,7 @@ export interface Env {
     onChange(callback: (what: PageChange) => void): () => void;
   } | null;
   /** Locks and channels of the browser's tabs, for `sse.share`. Default: those of the platform. Null: every tab connects by itself. */
-  tabs?: Tabs | null;
+  tabs?: Tabs | null | undefined;
   /**
    * The page's own origin, for same-origin checks. Null outside a browser, where the origin of `sse.baseUrl` is
    * used.
@@ -131,7 +130,7 @@ export function platformEnv(): Env {
     sessionStore: isBrowser ? sessionStore : null,
     page: isBrowser ? page() : null,
     // Every browser with locks has channels. Pages of an insecure origin have neither.
-    ...(isBrowser && 'locks' in (globalThis.navigator ?? {}) ? {} : { tabs: null }),
+    tabs: isBrowser && globalThis.navigator?.locks ? undefined : null,
     // A worker has an origin, but no document.
     origin: () => (typeof location === 'undefined' ? null : location.origin),
     log(level, message, detail) {
@@ -144,16 +143,21 @@ export function platformEnv(): Env {
 
 /** The platform's environment, with the parts that the options replace. */
 export function envOf(options: { env?: Partial<Env> }): Env {
-  const platform = platformEnv();
-  if (process.env.NODE_ENV !== 'production') checkOptions(options, platform);
-  const env = merge(platform, options.env);
+  const env = platformEnv() as Env & Record<string, unknown>; // Any part may be replaced.
+  if (process.env.NODE_ENV !== 'production') checkOptions(options, env);
+  const given = (options.env ?? env) as Record<string, { bind?: (owner: object) => unknown } | null>;
+  for (const name in env) {
+    const part = given[name];
+    // It may be a method of a class, which needs its object.
+    if (part !== undefined) env[name] = part?.bind?.(given) ?? part;
+  }
   return {
     ...env,
     // A log function that fails must not prevent a directive from being applied, or end the process.
     log: (level, message, detail) =>
       void call(
         () => env.log(level, message, detail),
-        (error) => call(() => platform.log('error', `env.log failed: ${message}`, error), ignore),
+        (error) => call(() => platformEnv().log('error', `env.log failed: ${message}`, error), ignore),
       ),
   };
 }
@@ -162,10 +166,11 @@ function checkOptions(options: unknown, platform: Env): void {
   const at = 'createDataLayer: ';
   const known = { env: isObject, register: isList, defaults: isObject };
   const { env = {} } = mustHave(`${at}the options`, known, options, at);
-  // Just checked to be an object.
-  for (const [name, part] of Object.entries(env as object))
-    if (part !== undefined && name !== 'reloadPage' && typeof platform[name as keyof Env] === 'function')
-      must(`${at}env.${name}`, isFunction, part);
+  for (const [name, part] of Object.entries(platform)) {
+    const given = (env as Partial<Record<string, unknown>>)[name]; // Just checked to be an object.
+    if (given !== undefined && name !== 'reloadPage' && isFunction(part))
+      must(`${at}env.${name}`, isFunction, given);
+  }
 }
 
 /** A time in milliseconds as the references show it. */

@@ -14,7 +14,9 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
  */
 export function merge<T extends object>(current: T, given: Partial<T> = {}): T {
   const merged = { ...current } as Record<string, unknown>;
-  for (const [key, value] of Object.entries(given))
+  for (const key in current) {
+    const value: unknown = given[key]; // It may be inherited from a class.
     if (value !== undefined) merged[key] = Array.isArray(value) ? [...(value as unknown[])] : value;
+  }
   return merged as T; // Only members of T were replaced, by members of T.
 }

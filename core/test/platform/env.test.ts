@@ -45,6 +45,44 @@ describe('the listeners of the page', () => {
   });
 });
 
+describe('an instance of a class', () => {
+  class Test {
+    #ids = 0;
+    readonly page = null;
+    newId(): string {
+      this.#ids += 1;
+      return `client-${this.#ids}`;
+    }
+  }
+
+  it('D-NAME-3 is accepted as the environment', () => {
+    const dl = createDataLayer({ env: new Test() });
+    expect(dl.clientId()).toBe('client-1');
+    dl.reset();
+    expect(dl.clientId()).toBe('client-2');
+  });
+
+  it('D-REG-4 is checked like an object', () => {
+    class Wrong extends Test {
+      get now(): never {
+        return 5 as never;
+      }
+    }
+    expect(() => createDataLayer({ env: new Wrong() })).toThrow(/env\.now must be a function, but it is 5/);
+  });
+
+  it('is accepted as options', () => {
+    class Sse {
+      get audience(): string {
+        return 'team-7';
+      }
+    }
+    const dl = createDataLayer();
+    dl.configureSse(new Sse());
+    expect(dl.state().sse.audience).toBe('team-7');
+  });
+});
+
 describe('a log function', () => {
   it.each<[string, Env['log']]>([
     [
