@@ -74,7 +74,7 @@ export function createMutations(needs: Needs): Mutations {
 
   function listInHeader(response: Response): unknown {
     const header = headerOf(response, DIRECTIVES_HEADER);
-    if (header.trim() === '') return null;
+    if (header === '') return null;
     try {
       return JSON.parse(header);
     } catch (error) {

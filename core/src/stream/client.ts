@@ -106,10 +106,14 @@ export function createSseClient(needs: Needs): SseClient {
     if (isOther || retryInMs !== before.retryInMs) needs.onStatus();
   }
 
-  function reportLoss(loss: Loss, { status, retryInMs }: SseState): void {
-    const { message, isLogged, retryAfterMs: _, error, ...known } = loss;
+  function reportLoss(loss: Loss, { status, retryInMs, lastByteAt }: SseState): void {
+    const { message, retryAfterMs: _, error, ...known } = loss;
     const text = dev`Event stream: ${message}.` || 'The event stream failed.';
-    if (process.env.NODE_ENV !== 'production' && isLogged === true) env.log('warn', text);
+    if (process.env.NODE_ENV !== 'production') {
+      const { status: code = 500, reason } = known;
+      // These faults are permanent. Others are temporary, or intended.
+      if ((code < 429 && code !== 204) || (reason === 'silent' && lastByteAt === null)) env.log('warn', text);
+    }
     lifecycle.emit('sse:error', {
       retryInMs: status === 'off' ? null : (retryInMs ?? 0),
       ...known,
@@ -228,10 +232,10 @@ export function createSseClient(needs: Needs): SseClient {
       const { sse } = settings();
       const { enabled, audience } = sse;
       const { status, tries, retryInMs } = state;
-      const known = audiences.subscribed().flatMap((name) => {
-        const seq = audiences.lastSeq(name);
-        return seq === null ? [] : [[name, seq] as const];
-      });
+      const known = audiences
+        .subscribed()
+        .map((name) => [name, audiences.lastSeq(name)] as const)
+        .filter((one): one is [string, number] => one[1] !== null);
       return {
         ...{ enabled, connected: status === 'open', status, url: streamAddress(sse) },
         audience: isText(audience) ? audience : [...audience],

@@ -77,8 +77,6 @@ export interface Loss {
   /** From `Retry-After`. */
   readonly retryAfterMs?: number | null;
   readonly reason?: 'silent';
-  /** Whether a developer should look at the fault, because it is permanent. */
-  readonly isLogged?: boolean;
 }
 
 /** What ended a connection or a wait: a fault, or the reason of a close. */
@@ -166,12 +164,10 @@ function deadAt(state: SseState): number {
 const offlineUntil = (state: SseState): number => state.offlineAt + intervalOf(state);
 
 function silence(state: SseState, now: number): Loss {
-  const message = dev`no data arrived for ${Math.round((now - lastSignAt(state)) / 1000)} s`;
-  if (process.env.NODE_ENV !== 'production' && state.lastByteAt === null) {
-    // The usual cause is a proxy that passes on the headers and buffers the body.
-    const hint = '. A proxy may be buffering the stream. Turn off response buffering for sse.url';
-    return { message: message + hint, reason: 'silent', isLogged: true };
-  }
+  let message = dev`no data arrived for ${Math.round((now - lastSignAt(state)) / 1000)} s`;
+  // The usual cause is a proxy that passes on the headers and buffers the body.
+  if (process.env.NODE_ENV !== 'production' && state.lastByteAt === null)
+    message += '. A proxy may be buffering the stream. Turn off response buffering for sse.url';
   return { message, reason: 'silent' };
 }
 
@@ -217,7 +213,7 @@ function move(state: SseState, event: SseEvent, facts: SseFacts): Change {
     case 'stop':
       return status === 'off' ? [off] : [off, event.reason];
     case 'hide':
-      return status === 'off' ? [] : isOn ? [park, 'pagehide'] : [park];
+      return status === 'off' ? [] : [park, isOn ? 'pagehide' : undefined];
     case 'opened':
       return [
         {

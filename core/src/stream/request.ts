@@ -61,8 +61,6 @@ export async function lossOf(response: Response, now: number): Promise<Loss | nu
     message: dev`the response has status ${status} and type ${type}${status === 200 ? remedyFor(isStream) : ''}`,
     retryAfterMs:
       status === 429 || status === 503 ? retryAfterMs(headerOf(response, 'retry-after'), now) : null,
-    // Other statuses are temporary, or intended.
-    isLogged: status < 429 && status !== 204,
   };
 }
 
@@ -71,7 +69,7 @@ export async function lossOf(response: Response, now: number): Promise<Loss | nu
  * the past: if the server's clock is slow, every attempt would be due immediately.
  */
 export function retryAfterMs(value: string, now: number): number | null {
-  if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
   const at = Date.parse(value); // A pure function of the text, not a clock.
   return at > now ? at - now : null;
 }
