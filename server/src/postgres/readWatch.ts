@@ -1,5 +1,6 @@
 // Checks the options of `watchTable` and turns their values into SQL.
 
+import { isName, nameRule } from '../names.ts';
 import { countOr, isObject, membersOf, wrong } from '../optionErrors.ts';
 import { namesOf } from './schema.ts';
 import { identifier, literal, qualified } from './sqlText.ts';
@@ -89,9 +90,11 @@ export function readWatch(options: WatchTableOptions): Watch {
   const type = named('type', 'item', options.type);
   const id = value('id', options.id, false);
   const isList = Array.isArray(audience);
-  const audiences = (isList ? audience : [audience]).map((each, index) =>
-    value(isList ? `audience[${index}]` : 'audience', each, true),
-  );
+  const audiences = (isList ? audience : [audience]).map((each, index) => {
+    const option = isList ? `audience[${index}]` : 'audience';
+    if (typeof each === 'string' && !isName(each)) throw wrong(`watchTable: ${option}`, nameRule, each);
+    return value(option, each, true);
+  });
   if (audiences.length === 0)
     throw wrong('watchTable: audience', 'a name or a list with at least one', audience);
   return {

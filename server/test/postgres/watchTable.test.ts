@@ -75,6 +75,7 @@ it.each<[Record<string, unknown>, RegExp]>([
   [{ type: { kind: 'collection', name: 'tickets' } }, /type must be an item type, but "tickets" is not/],
   [{ audience: [] }, /watchTable: audience/],
   [{ audience: [''] }, /watchTable: audience\[0\]/],
+  [{ audience: 'team\n7' }, /watchTable: audience must be 1 to 128 characters without control characters/],
   [{ audience: null }, /watchTable: audience must be a name, \{ column \} or \{ sql \}, not null/],
   [{ collections: null }, /watchTable: collections must be an array, not null/],
   [{ columns: 'title' }, /watchTable: columns must be an array/],
