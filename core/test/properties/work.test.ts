@@ -140,13 +140,14 @@ function keepBudget({ sim }: World, { dl }: Player, { delayMs, itemsAt }: Climat
   }
 
   /**
-   * A level that waited for a list is requested as soon as the list has arrived without it, even if another level that converts to it still
-   * waits. Otherwise a stream of directives could hold it back.
+   * A level is requested as soon as the list or the own request that it waited for has ended. A cached level that converts to it may still wait
+   * for another list or for a window, and is then requested too. Otherwise a stream of directives could hold a level back.
    */
   function mayPrecede({ type, id, level }: { type: string; id: Id; level: string }): void {
-    const isConverting = (other: string): boolean => (rank[other] ?? -1) > (rank[level] ?? 2);
-    if (type !== 'doc' || itemsAt === null || listEndedAt !== sim.now()) return;
-    if (levels.some((other) => isConverting(other) && dl.isItemLoading('doc', id, other)))
+    const hasWaited =
+      (itemsAt !== null && listEndedAt === sim.now()) || ended.get(`doc/${id}/${level}`) === sim.now();
+    if (type !== 'doc' || !hasWaited) return;
+    if (heldLevels(dl.getItemRef('doc', id)).some((other) => (rank[other] ?? -1) > (rank[level] ?? 2)))
       add(budget.dueReads, chainOf('doc', id, level));
   }
 
