@@ -10,7 +10,7 @@ import { createDirectives } from './directives/apply.ts';
 import { createSeenKeys, type Reloads } from './directives/idempotency.ts';
 import { createOwnEchoes } from './directives/ownEchoes.ts';
 import { isBusy, isRequested, ordinary, idKey } from './cache/entry.ts';
-import { createSweep, type Sweeping } from './cache/eviction.ts';
+import { createSweep } from './cache/eviction.ts';
 import { paramsKey } from './cache/params.ts';
 import type { Def, Entry, ReadKind, Slot, Watcher } from './cache/entry.ts';
 import { entryOf } from './cache/reference.ts';
@@ -77,7 +77,7 @@ interface Kept {
   readonly changeListeners: Set<Watcher>;
   readonly delivery: Delivery;
   readonly reloads: Reloads;
-  readonly sweeping: Sweeping;
+  readonly sweeping: { hasTimer: boolean };
   /** The options in force. */
   readonly settings: () => Settings;
   /** Changes the options in force. */

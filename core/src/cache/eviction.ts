@@ -16,13 +16,8 @@ export interface Sweep {
   rearm: () => void;
 }
 
-/** What survives a reset. */
-export interface Sweeping {
-  /** There is a page, or `init` or `configureMemory` has run. */
-  hasTimer: boolean;
-}
-
-type Needs = Stored & { readonly sweeping: Sweeping };
+/** `hasTimer` survives a reset. It is true if there is a page, or if `init` or `configureMemory` has run. */
+type Needs = Stored & { readonly sweeping: { hasTimer: boolean } };
 
 export function createSweep({ env, lifecycle, cache, registry, settings, disposed, sweeping }: Needs): Sweep {
   let timer: unknown = null;

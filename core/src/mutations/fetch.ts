@@ -78,11 +78,7 @@ export function createMutations(needs: Needs): Mutations {
     try {
       return JSON.parse(header);
     } catch (error) {
-      warn(
-        env,
-        'The response header X-Service-Directives is not JSON. Write it with directivesHeader.',
-        error,
-      );
+      warn(env, 'The header X-Service-Directives is not JSON. Write it with directivesHeader.', error);
       return header;
     }
   }

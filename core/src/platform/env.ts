@@ -145,7 +145,7 @@ export function platformEnv(): Env {
 export function envOf(options: { env?: Partial<Env> }): Env {
   const env = platformEnv() as Env & Record<string, unknown>; // Any part may be replaced.
   if (process.env.NODE_ENV !== 'production') checkOptions(options, env);
-  const given = (options.env ?? env) as Record<string, { bind?: (owner: object) => unknown } | null>;
+  const given = (options.env ?? {}) as Record<string, { bind?: (owner: object) => unknown } | null>;
   for (const name in env) {
     const part = given[name];
     // It may be a method of a class, which needs its object.

@@ -4,7 +4,7 @@
 import type { AudienceFacts } from '../directives/metadata.ts';
 import type { Base } from '../platform/base.ts';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
-import type { LifecycleEvents, ResyncContext } from '../events/eventTypes.ts';
+import type { ResyncContext } from '../events/eventTypes.ts';
 import { onItsWayMs } from '../platform/ages.ts';
 import type { ReadEnvelope } from './readEnvelope.ts';
 import { audiencesOf } from './request.ts';
@@ -100,14 +100,13 @@ export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
     count(audience, incomingSeq, { directives, isReplayMiss }) {
       const state = stateOf(audience);
       const { lastSeq } = state;
-      const numbers = { audience, lastSeq, incomingSeq };
       const isPosition = directives.length === 0;
       const reason =
         isReplayMiss || isLate ? 'replay-miss' : judge(lastSeq, incomingSeq, isPosition, !met.has(audience));
       isLate = false;
       met.set(audience, isPosition || met.get(audience) === true);
       if (reason === 'out-of-order') {
-        lifecycle.emit('sse:out-of-order', numbers as LifecycleEvents['sse:out-of-order']); // There is a last number.
+        lifecycle.emit('sse:out-of-order', { audience, lastSeq: lastSeq as number, incomingSeq });
         return null;
       }
       state.lastSeq = incomingSeq;
@@ -119,6 +118,7 @@ export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
       if (lastSeq === null || reason !== null) state.knownFrom = incomingSeq;
       if (reason === null) return null;
       miss();
+      const numbers = { audience, lastSeq, incomingSeq };
       // The fields of the document's table, with a reason if it is not a missing number.
       lifecycle.emit('sse:gap', reason === 'gap' ? numbers : { ...numbers, reason });
       return { reason, ...numbers };

@@ -232,14 +232,12 @@ export function createSseClient(needs: Needs): SseClient {
       const { sse } = settings();
       const { enabled, audience } = sse;
       const { status, tries, retryInMs } = state;
-      const known = audiences
-        .subscribed()
-        .map((name) => [name, audiences.lastSeq(name)] as const)
-        .filter((one): one is [string, number] => one[1] !== null);
+      const known = audiences.subscribed().filter((name) => audiences.lastSeq(name) !== null);
+      const lastSeq = Object.fromEntries(known.map((name) => [name, audiences.lastSeq(name) as number]));
       return {
         ...{ enabled, connected: status === 'open', status, url: streamAddress(sse) },
         audience: isText(audience) ? audience : [...audience],
-        ...{ attempt: tries, retryInMs, lastSeq: Object.fromEntries(known), role: sharing?.role() ?? null },
+        ...{ attempt: tries, retryInMs, lastSeq, role: sharing?.role() ?? null },
       };
     },
   };
