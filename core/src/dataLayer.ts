@@ -13,7 +13,7 @@ import { isBusy, isRequested, ordinary, idKey } from './cache/entry.ts';
 import { createSweep } from './cache/eviction.ts';
 import { paramsKey } from './cache/params.ts';
 import type { Def, Entry, ReadKind, Slot, Watcher } from './cache/entry.ts';
-import { entryOf } from './cache/reference.ts';
+import { dataIn, entryOf, refOf } from './cache/reference.ts';
 import { createCache } from './cache/store.ts';
 import { createLifecycle, type Lifecycle } from './events/bus.ts';
 import { defaultSettings, mergeSettings, type Settings } from './config/options.ts';
@@ -192,13 +192,13 @@ function createSession(kept: Kept) {
 
   const untilSettled = (slot: Slot): Promise<void> => waiters.until(() => busyEntry(slot));
 
-  function dataIn({ failure, fetchedAt, payload, entry }: Slot): unknown {
+  function ensuredData({ failure, fetchedAt, payload, entry }: Slot): unknown {
     if (failure !== null || fetchedAt === null)
       return Promise.reject((failure ? failure.thrown : disposedError()) as Error); // It may be anything that was thrown.
-    return payload === null ? null : (entry.ref.data ?? payload);
+    return payload === null ? null : (dataIn(entry) ?? payload);
   }
 
-  const ensured = (read: () => Slot): Promise<unknown> => waiters.until(busyEntry, dataIn, read);
+  const ensured = (read: () => Slot): Promise<unknown> => waiters.until(busyEntry, ensuredData, read);
 
   function whenSettled(what?: unknown): Promise<void> {
     if (isResponse(what)) return waiters.until(() => mutations.awaited(what));
@@ -226,11 +226,11 @@ function createSession(kept: Kept) {
     createCollection: registry.createCollection,
     register: registry.register,
     fetchItem: (type: NameOrDefinition, id: Id, level?: string | null, given?: FetchItemOptions) =>
-      readItem(type, id, level, given).entry.ref,
+      refOf(readItem(type, id, level, given).entry),
     fetchCollection: (name: NameOrDefinition, given?: Params & FetchItemOptions) =>
-      readCollection(name, given).entry.ref,
-    getItemRef: (type: NameOrDefinition, id: Id) => cache.item(typeFor(type, id), id).ref,
-    getCollectionRef: (name: NameOrDefinition, given?: Params) => collectionEntry(name, given).ref,
+      refOf(readCollection(name, given).entry),
+    getItemRef: (type: NameOrDefinition, id: Id) => refOf(cache.item(typeFor(type, id), id)),
+    getCollectionRef: (name: NameOrDefinition, given?: Params) => refOf(collectionEntry(name, given)),
     applyDirectives,
     onChange: cache.onChange,
     onRefChange(ref: unknown, callback: () => void) {

@@ -146,9 +146,10 @@ export interface Entry {
    * is replaced.
    */
   slots: readonly Slot[];
-  readonly ref: Reference;
-  /** The version of the entry from which `data` was computed. Only reference.ts assigns to it, to `data`, and to `view`. */
-  shownVersion: number;
+  /** Null until it is first needed. Only reference.ts assigns to it, to `data`, and to `view`. */
+  ref: Reference | null;
+  /** Whether `data` and `view` belong to the current state. Every visible change makes it false. */
+  isShown: boolean;
   data: unknown;
   view: EntryView | null;
   /** The subscriptions; null if there are none. Most entries have at most one. */
@@ -157,8 +158,6 @@ export interface Entry {
   usedAt: number;
   /** Hydrated and not used yet (D-MEM-1). */
   isHydrating: boolean;
-  /** Counts the visible changes. */
-  version: number;
   loading: boolean;
   /** The number of the newest request; 0 if there was none. */
   queryNumber: number;

@@ -116,13 +116,13 @@ function dataOf(entry: Entry, before: unknown): unknown {
   return share(before, mergePayloads(entry.slots));
 }
 
-type Shown = Pick<Entry, 'shownVersion' | 'data' | 'view'>;
+type Shown = Pick<Entry, 'isShown' | 'data' | 'view'>;
 
 /** The content of a reference, which is computed on access, and again after its entry has changed. */
 function shownBy(entry: Entry): Shown {
   const shown: Shown = entry; // This file is the only one that assigns to these fields.
-  if (shown.shownVersion !== entry.version) {
-    shown.shownVersion = entry.version;
+  if (!shown.isShown) {
+    shown.isShown = true;
     shown.data = dataOf(entry, shown.data);
     shown.view = null;
   }
@@ -132,7 +132,10 @@ function shownBy(entry: Entry): Shown {
 /** The entry behind a reference of any data layer; `undefined` for anything else. */
 export const entryOf = (ref: unknown): Entry | undefined =>
   // Data layers and events have other hidden values.
-  (hiddenOf(ref) as Partial<Entry> | undefined)?.ref && (hiddenOf(ref) as Entry);
+  (hiddenOf(ref) as Partial<Entry> | undefined)?.ref ? (hiddenOf(ref) as Entry) : undefined;
+
+/** The merged data of an entry. */
+export const dataIn = (entry: Entry): unknown => shownBy(entry).data;
 
 /** The current version of an entry. */
 const viewIn = (entry: Entry): EntryView => (shownBy(entry).view ??= new EntryView(entry));
@@ -151,7 +154,7 @@ const own = (read: (entry: Entry) => unknown): PropertyDescriptor => ({
     return read(hiddenOf(this) as Entry); // Every reference is created below.
   },
 });
-const data = own((entry) => shownBy(entry).data);
+const data = own(dataIn);
 const meta = own((entry) => viewIn(entry).meta);
 
 /** Creates plain objects. For a literal `{}`, engines reserve room for four properties. */
@@ -159,7 +162,10 @@ const PlainObject = function () {} as unknown as new () => object;
 PlainObject.prototype = Object.prototype;
 
 /** `data` and `meta` are own properties, because references are compared, copied, and serialized. */
-export function createRef(entry: Entry): Reference {
+function createRef(entry: Entry): Reference {
   const ref = Object.defineProperty(withHidden(new PlainObject(), entry), 'data', data);
   return Object.defineProperty(ref, 'meta', meta) as Reference; // `def.kind` decides which one.
 }
+
+/** The reference of an entry. It stays the same object. */
+export const refOf = (entry: Entry): Reference => (entry.ref ??= createRef(entry));

@@ -10,13 +10,11 @@ import type { Def, Entry, FetchRequest, Flight, Slot, Watcher } from './entry.ts
 import { isBusy, isVisible, keyOf, newSlot, idKey } from './entry.ts';
 import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
-import { createRef } from './reference.ts';
 import { messageOf } from '../config/describe.ts';
 import { isEntryStale } from './staleness.ts';
 import { share } from './structuralSharing.ts';
 import { paramsKey, paramsSnapshot } from './params.ts';
 import { suffices } from '../levels/graph.ts';
-import type { Reference } from '../types/references.ts';
 
 export interface Cache {
   /** The next number in the one order of requests, stale marks, and results. */
@@ -130,7 +128,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
   }
 
   function show(entry: Entry): void {
-    entry.version++;
+    entry.isShown = false;
     hasChanged = true;
     if (changed.at(-1) !== entry) changed.push(entry);
   }
@@ -148,9 +146,8 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
   function create(def: Def, key: Id, id: Id, params: object | undefined): Entry {
     const entry: Entry = {
       // What a read of the data touches comes first, because it is spread over fewer cache lines then.
-      ref: undefined as unknown as Reference, // Made of the entry itself, on the next line.
-      version: 0,
-      shownVersion: -1,
+      ref: null,
+      isShown: false,
       data: undefined,
       def,
       slots: [],
@@ -164,7 +161,6 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
       id,
       params,
     };
-    (entry as { ref: Reference }).ref = createRef(entry);
     def.entries.set(key, entry);
     onUnwatched();
     return entry;
@@ -239,7 +235,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
       slot.entry.queryNumber = flight.queryNumber;
       slot.flight = flight;
       slot.wanted = null;
-      slot.entry.version++; // `activeQueryId` changes, even if the loading state does not.
+      slot.entry.isShown = false; // `activeQueryId` changes, even if the loading state does not.
       noteRequest(slot);
     },
     end(slot) {

@@ -14,7 +14,7 @@ import type {
 import { partsOf } from './parts.ts';
 import type { Def, Entry, Fetcher } from '../cache/entry.ts';
 import { newSlot } from '../cache/entry.ts';
-import { createRef } from '../cache/reference.ts';
+import { refOf } from '../cache/reference.ts';
 import { isAge } from '../platform/ages.ts';
 import { collectionData } from '../fetching/listResponse.ts';
 import { isObject, check, must } from '../config/checks.ts';
@@ -72,29 +72,31 @@ function referenceOf(
     of: null,
     clock: { now: () => 0, sinceEpoch: (moment) => start + moment },
   };
-  const entry: Omit<Entry, 'ref' | 'shownVersion' | 'data' | 'view'> = {
+  const entry: Entry = {
+    ref: null,
+    isShown: false,
+    data: undefined,
     def,
     slots: [],
+    view: null,
     watchers: null,
     usedAt: 0,
     isHydrating: false,
-    version: 0,
     loading: false,
     queryNumber: 0,
     staleOrder: 0,
     id: key,
     params,
   };
-  const whole = entry as Entry; // The reference is not part of what it reads.
   // Oldest first, as in the state.
-  whole.slots = held.map(({ level, payload, ageMs, isStale }, answeredOrder) => ({
-    ...newSlot(whole, level),
+  entry.slots = held.map(({ level, payload, ageMs, isStale }, answeredOrder) => ({
+    ...newSlot(entry, level),
     payload,
     fetchedAt: -ageMs,
     answeredOrder,
     staleOrder: isStale ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY,
   }));
-  return createRef(whole);
+  return refOf(entry);
 }
 
 /** An index of the entries of a state. It is created once, because a page may read thousands of entries. */

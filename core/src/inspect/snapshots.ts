@@ -4,6 +4,7 @@
 import { subject } from '../events/fetchEvents.ts';
 import type { Def, Fetcher } from '../cache/entry.ts';
 import { isRequested, qidOf, watcherCount } from '../cache/entry.ts';
+import { refOf } from '../cache/reference.ts';
 import type { Requesting } from '../fetching/batching.ts';
 import type { SeenKeys } from '../directives/idempotency.ts';
 import type { DataLayer } from '../types/dataLayer.ts';
@@ -29,7 +30,7 @@ const entryCount = (defs: ReadonlyMap<string, Def>): number =>
 const entriesOf = (defs: ReadonlyMap<string, Def>): never =>
   mapped(defs, ({ entries }) =>
     mapped(entries, (entry) => {
-      const { data, meta } = entry.ref;
+      const { data, meta } = refOf(entry);
       return { data, meta: { ...meta }, watchers: watcherCount(entry) };
     }),
   ) as never;

@@ -1,7 +1,7 @@
 // Which entries a commit changed, found by comparing the version of every entry with the one at the last commit.
 
-import type { DataLayer, Reference, Target } from '@edict/core';
-import { internalsOf } from '@edict/core/internal';
+import type { DataLayer, Target } from '@edict/core';
+import { type EntryView, entryView, internalsOf, refOf } from '@edict/core/internal';
 import type { ChangeKind, EntryChange } from './record.ts';
 
 /** The maximum number of entries that one commit names, and of entries whose data it keeps. */
@@ -11,17 +11,20 @@ const maxKept = 50;
 type Entry = ReturnType<NonNullable<ReturnType<typeof internalsOf>>['parts']['registry']['entries']>[number];
 
 interface Seen {
-  readonly version: number;
+  /** It is another object after each change. Null: never looked at. */
+  readonly version: EntryView | null;
   readonly data: unknown;
   readonly isLoading: boolean;
   readonly isStale: boolean;
   readonly error: string | null;
 }
 
-const unseen: Seen = { version: -1, data: undefined, isLoading: false, isStale: false, error: null };
+const unseen: Seen = { version: null, data: undefined, isLoading: false, isStale: false, error: null };
 
-function look({ version, ref }: Entry): Seen {
-  const { data, meta }: Reference = ref;
+function look(entry: Entry): Seen {
+  const ref = refOf(entry);
+  const version = entryView(ref);
+  const { data, meta } = ref;
   const { isLoading, isStale, error } = meta;
   return { version, data, isLoading, isStale, error };
 }
@@ -63,7 +66,7 @@ export function createChanges(dl: DataLayer): Changes {
       let kept = 0;
       for (const entry of entries()) {
         const before = seen.get(entry) ?? unseen;
-        if (before.version === entry.version) continue;
+        if (before.version === entryView(refOf(entry))) continue;
         const after = look(entry);
         seen.set(entry, after);
         const kind = kindOf(
