@@ -1,6 +1,6 @@
 // Reads the response of a collection (D-FETCH-6): ids, or with `of` items, which are stored too.
 
-import type { Def } from '../cache/entry.ts';
+import type { Def, ListItems } from '../cache/entry.ts';
 import { isNumber, isId, isObject, must } from '../config/checks.ts';
 import { describe, dev, fail } from '../config/describe.ts';
 import type { Id } from '../protocol/directive.ts';
@@ -43,14 +43,23 @@ function checkResponse(culprit: string, response: unknown): void {
   );
 }
 
-/** Reads the response of a collection. Rejects with an error that names the fault. */
-export async function listPayload({ name, of }: Def, response: unknown): Promise<ListPayload> {
+/** Reads the response of a collection. Fails with an error that names the fault. */
+export function listPayload({ name, of }: Def, response: unknown): ListPayload | Promise<ListPayload> {
   const culprit = `Collection "${name}"`;
   const rows: unknown = isObject(response) ? response['items'] : response;
   if (of === null || !Array.isArray(rows)) {
     if (process.env.NODE_ENV !== 'production') checkResponse(culprit, response);
     return { data: collectionData(response, culprit), items: [] };
   }
+  return withItems(culprit, of, rows, response);
+}
+
+async function withItems(
+  culprit: string,
+  of: ListItems,
+  rows: readonly unknown[],
+  response: unknown,
+): Promise<ListPayload> {
   const type = of.def();
   const fetcher = type?.fetchers.get(of.level);
   if (type === undefined || fetcher === undefined) {
@@ -58,7 +67,7 @@ export async function listPayload({ name, of }: Def, response: unknown): Promise
     throw new Error(`[edict] ${culprit}: ${missing} is not registered.${dev` Register it first.`}`);
   }
   const items = await Promise.all(
-    rows.map(async (row: unknown, at) => {
+    rows.map(async (row, at) => {
       const item = `[edict] ${culprit}: item ${at}`;
       const payload = await validate(type, fetcher.schema, row, item);
       const id = idIn(type, payload);

@@ -221,7 +221,7 @@ export function createFetching(needs: Needs): Fetching {
     cache.batch(() => {
       const ready: Slot[] = [];
       for (const { slot: list, order } of flights) {
-        if (list.entry.def.kind === 'item') continue;
+        if (list.entry.def.of === null) continue;
         for (const item of cache.busy) {
           const { wanted } = item;
           // The batch may still wait for an earlier request in flight, or an inline result may have replaced its
