@@ -116,11 +116,12 @@ function dataOf(entry: Entry, before: unknown): unknown {
   return share(before, mergePayloads(entry.slots));
 }
 
-type Shown = Pick<Entry, 'isShown' | 'data' | 'view'>;
+/** The fields of an entry that this file assigns to. */
+type Shown = Pick<Entry, 'ref' | 'isShown' | 'data' | 'view'>;
 
 /** The content of a reference, which is computed on access, and again after its entry has changed. */
 function shownBy(entry: Entry): Shown {
-  const shown: Shown = entry; // This file is the only one that assigns to these fields.
+  const shown: Shown = entry;
   if (!shown.isShown) {
     shown.isShown = true;
     shown.data = dataOf(entry, shown.data);
@@ -168,4 +169,7 @@ function createRef(entry: Entry): Reference {
 }
 
 /** The reference of an entry. It stays the same object. */
-export const refOf = (entry: Entry): Reference => (entry.ref ??= createRef(entry));
+export function refOf(entry: Entry): Reference {
+  const shown: Shown = entry;
+  return (shown.ref ??= createRef(entry));
+}

@@ -45,7 +45,6 @@ export function createSeenKeys(env: Env, reloads: Reloads): SeenKeys {
     has,
     add(key) {
       if (key === null) return;
-      seen.delete(key);
       seen.set(key, env.now());
       if (seen.size > maxKeys) seen.delete(oldestFirst.next().value as string); // It is not empty.
     },
