@@ -170,6 +170,22 @@ it('D-REACT-8 run rejects when its function throws synchronously', async () => {
   expect(result.current.error).toEqual(new Error('at once'));
 });
 
+it('D-REACT-8 run rejects with any thrown value, and error wraps it', async () => {
+  const { wrapper } = setup();
+  const { result } = renderHook(() => useMutation((thrown: unknown) => Promise.reject(thrown)), { wrapper });
+  const withoutText: unknown = Object.create(null);
+  for (const [thrown, message] of [
+    [withoutText, 'unknown error'],
+    [{ message: 'no title' }, 'no title'],
+    [null, 'null'],
+  ]) {
+    await act(() => expect(result.current.run(thrown)).rejects.toBe(thrown));
+    expect(result.current.isRunning).toBe(false);
+    expect(result.current.error).toBeInstanceOf(Error);
+    expect(result.current.error).toMatchObject({ message, cause: thrown });
+  }
+});
+
 it('D-REACT-8 isRunning lasts until the last overlapping run has ended', async () => {
   const { wrapper, sim, advance } = setup();
   const { result } = renderHook(() => useMutation((ms: number) => sim.sleep(ms)), { wrapper });

@@ -1,5 +1,6 @@
 // The details of one record. A directive and a resync have their causal view, a request has its causes, and a commit has its entries.
 
+import { messageOf } from '@edict/core/internal';
 import type { ReactElement } from 'react';
 import { Changed } from './Changed.tsx';
 import { Detail, NoDetail } from './Detail.tsx';
@@ -10,7 +11,7 @@ import type { Intent, TimelineRecord } from './record.ts';
 import { isCommit, isHealing, isIntent, isJudged, isReceived, qidOf } from './record.ts';
 import { DirectiveTrace, ResyncTraceView } from './TraceView.tsx';
 import { causesOf, judgedOf } from './trace.ts';
-import { clock, count, duration, errorText, lineOf, tagOf } from './wording.ts';
+import { clock, count, duration, lineOf, tagOf } from './wording.ts';
 
 interface RecordDetailProps {
   readonly all: readonly TimelineRecord[];
@@ -84,7 +85,7 @@ function Request({ all, one, onShow }: EffectsProps & { one: Intent }): ReactEle
         )}
         {ending?.strategy === 'bulk' ? <span>bulkFetch</span> : null}
       </p>
-      {ending?.outcome === 'error' ? <p className="error">{errorText(ending.reason)}</p> : null}
+      {ending?.outcome === 'error' ? <p className="error">{messageOf(ending.reason)}</p> : null}
       <Links title="Caused by" records={causesOf(all, one)} onShow={onShow} />
       <Links title="Shown by" records={commits} onShow={onShow} />
       <Entries one={one} />

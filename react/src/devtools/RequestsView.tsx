@@ -1,5 +1,6 @@
 // The requests as a waterfall.
 
+import { messageOf } from '@edict/core/internal';
 import * as React from 'react';
 import { useStore } from '../binding/useStore.ts';
 import { FilterBar } from './FilterBar.tsx';
@@ -11,7 +12,7 @@ import { Span } from './Span.tsx';
 import { Split } from './Split.tsx';
 import { waterfallOf, type Bar } from './waterfall.ts';
 import { WindowedList } from './WindowedList.tsx';
-import { clock, count, duration, errorText, lineOf, requestText } from './wording.ts';
+import { clock, count, duration, lineOf, requestText } from './wording.ts';
 
 const keyOf = ({ request }: Bar): string => String(request.seq);
 
@@ -87,7 +88,7 @@ function RequestRow({ bar, axisMs }: { bar: Bar; axisMs: number }): React.ReactE
         {isFirst ? clock(at) : `+${duration(fromMs)}`}
       </time>
       <span className="grow">{requestText(request)}</span>
-      <span className={isBad ? 'note bad' : 'note'} title={isBad ? errorText(ending?.reason) : undefined}>
+      <span className={isBad ? 'note bad' : 'note'} title={isBad ? messageOf(ending?.reason) : undefined}>
         {note}
       </span>
       <Span fromMs={fromMs} toMs={toMs} axisMs={axisMs} outcome={outcome} />

@@ -1,5 +1,6 @@
 // The causal view of a directive or a resync. Its steps each have the time since the first one.
 
+import { messageOf } from '@edict/core/internal';
 import type { ReactElement, ReactNode } from 'react';
 import { RecordLink } from './Links.tsx';
 import { Span } from './Span.tsx';
@@ -8,7 +9,7 @@ import type { Healing, Intent, Judged, TimelineRecord } from './record.ts';
 import { qidOf } from './record.ts';
 import type { Effects, Trace } from './trace.ts';
 import { resyncOf, traceOf } from './trace.ts';
-import { count, duration, errorText, kindText, requestText } from './wording.ts';
+import { count, duration, kindText, requestText } from './wording.ts';
 
 interface TraceProps {
   readonly all: readonly TimelineRecord[];
@@ -206,7 +207,7 @@ interface RequestLinkProps {
 function RequestLink({ request, from, axisMs, onShow }: RequestLinkProps): ReactElement {
   const { at, ending } = request;
   const note =
-    ending === null ? 'in flight' : ending.outcome === 'error' ? errorText(ending.reason) : ending.outcome;
+    ending === null ? 'in flight' : ending.outcome === 'error' ? messageOf(ending.reason) : ending.outcome;
   return (
     <button type="button" className="link" data-span onClick={() => onShow(request)}>
       <span className="mono">{qidOf(request)}</span>

@@ -1,6 +1,7 @@
 // The texts that describe an event in the panel.
 
 import type { Id, Target } from '@edict/core';
+import { messageOf } from '@edict/core/internal';
 import type { ChangeKind, CommitMessage, Intent, Of, TimelineRecord } from './record.ts';
 import { entryKeyOf, isIntent, isCommit, nameOf } from './record.ts';
 import { showsOf } from './trace.ts';
@@ -102,8 +103,6 @@ export function directiveText(directive: unknown): string {
 const isWrapper = (directive: unknown): boolean =>
   typeof directive === 'object' && directive !== null && 'targets' in directive;
 
-export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** `ticket 7`, or `ticket ×40` for many. */
 export function requestText({ count: n, targets: [first] }: TimelineRecord): string {
   if (first === undefined) return '';
@@ -143,7 +142,7 @@ function requestLine(one: Intent): Line {
   const text = requestText(one);
   if (ending === null) return line('request', text, 'in flight');
   const took = duration(ending.at - at);
-  if (ending.outcome === 'error') return line('request', text, `${errorText(ending.reason)} · ${took}`, true);
+  if (ending.outcome === 'error') return line('request', text, `${messageOf(ending.reason)} · ${took}`, true);
   if (ending.outcome === 'aborted') return line('request', text, `${String(ending.reason)} · ${took}`);
   return line('request', text, ending.strategy === 'bulk' ? `bulk · ${took}` : took);
 }
@@ -199,7 +198,7 @@ export function lineOf(one: TimelineRecord): Line {
       return line('request', requestText(one), 'received');
     case 'item:fetch:error':
     case 'collection:fetch:error':
-      return line('request', requestText(one), errorText(message.detail.error), true);
+      return line('request', requestText(one), messageOf(message.detail.error), true);
     case 'item:fetch:aborted':
     case 'collection:fetch:aborted':
       return line('request', requestText(one), message.detail.reason);
@@ -222,10 +221,10 @@ export function lineOf(one: TimelineRecord): Line {
     case 'sse:error': {
       const { retryInMs, error } = message.detail;
       const next = retryInMs === null ? '' : `, again in ${duration(retryInMs)}`;
-      return line('stream', 'Connection failed', `${errorText(error)}${next}`, true);
+      return line('stream', 'Connection failed', `${messageOf(error)}${next}`, true);
     }
     case 'sse:message-error':
-      return line('stream', 'Unreadable message', errorText(message.detail.error), true);
+      return line('stream', 'Unreadable message', messageOf(message.detail.error), true);
     case 'sse:gap':
       return line('stream', `Gap in ${message.detail.audience}`, gapText(one as Of<'sse:gap'>), true);
     case 'sse:out-of-order':

@@ -1,7 +1,7 @@
 // The runs of one `useMutation`, as a store. Nothing is shown before the server has confirmed it.
 
 import type { DataLayer, JsonInit } from '@edict/core';
-import { createJson, internalsOf } from '@edict/core/internal';
+import { createJson, internalsOf, messageOf } from '@edict/core/internal';
 import type { Store } from '../binding/useStore.ts';
 
 declare const process: { readonly env: { readonly NODE_ENV?: string } };
@@ -62,7 +62,7 @@ export interface Mutation<I, O> extends Store<MutationState<I>> {
 const sentBy = (dl: DataLayer): number => internalsOf(dl)?.parts.mutations.count() ?? 0;
 
 const errorOf = (thrown: unknown): Error =>
-  thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+  thrown instanceof Error ? thrown : new Error(messageOf(thrown), { cause: thrown });
 
 /** Resolves when the refetches of a response have settled. The callback runs in the same task as the notification of their data. */
 function settled(dl: DataLayer, response: Response, callback: () => void): Promise<void> {

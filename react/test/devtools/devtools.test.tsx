@@ -159,6 +159,16 @@ it('distinguishes a failed request, a skipped directive, and a rejected one', as
   expect(panel().getByText('Not applied')).toBeTruthy();
 });
 
+it('shows an error that has no text', async () => {
+  const world = await open();
+  world.dl.createType('odd', { fetch: () => Promise.reject(Object.create(null)) });
+  world.dl.fetchItem('odd', 1);
+  await world.advance(0);
+  look();
+  click(row(/odd 1.*unknown error/));
+  expect(panel().getByText('unknown error')).toBeTruthy();
+});
+
 it('shows the events of a bulk request in one line', async () => {
   const world = await open();
   await world.push({ op: 'refresh_collection', name: 'tickets' });
