@@ -10,7 +10,7 @@ export interface Viewpoint {
   /** False: nothing is read. */
   readonly isEnabled: boolean;
   readonly isSilent: boolean;
-  /** The data that `keepPrevious` shows until the level is fetched or has failed. Undefined if there is none. */
+  /** The data that `keepPrevious` shows until the level is fetched or has failed. Null if there is none. */
   readonly previous: unknown;
 }
 
@@ -42,7 +42,7 @@ export function fieldOf(viewpoint: Viewpoint, version: EntryView, raw: unknown, 
   const { key, isEnabled, isSilent, previous } = viewpoint;
   const { fetchedAt = null, failure = null, payload } = version.at(key.level) ?? {};
   const isUnsettled = isEnabled && fetchedAt === null && failure === null;
-  const isPrevious = isUnsettled && previous !== undefined;
+  const isPrevious = isUnsettled && previous !== null;
   switch (field) {
     case 'data':
       // The other levels may lack the fields of this one, or be null.

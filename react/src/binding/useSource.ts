@@ -31,14 +31,14 @@ interface Wanted extends Reading {
 const isWanted = (source: Source, { key, isSilent, keepPrevious }: Wanted): boolean =>
   source.key.level === key.level &&
   source.isSilent === isSilent &&
-  (keepPrevious || source.previous === undefined || source.data() !== source.previous);
+  (keepPrevious || source.previous === null || source.data() !== source.previous);
 
 /** Data from another definition has another type, and data from before a reset belongs to another user. */
 function previousOf({ committed }: InstanceState<Source>, { key, scope }: Wanted): unknown {
   if (committed?.scope.dl !== scope.dl || committed.key.name !== key.name || committed.isReplaced())
-    return undefined;
+    return null;
   const data = committed.data();
-  return data === null || data === emptyCollection ? undefined : data;
+  return data === emptyCollection ? null : data;
 }
 
 /** Called like a hook, so that a compiler does not keep its result: the references of the data layer and the instance change on their own. */
@@ -46,11 +46,11 @@ function useCurrentSource(instance: InstanceState<Source>, wanted: Wanted): Sour
   const ref = wanted.isEnabled ? refOf(wanted.scope.layer, wanted.key) : null;
   const { committed, draft } = instance;
   if (committed?.ref === ref && isWanted(committed, wanted)) return committed;
-  const previous = wanted.keepPrevious ? previousOf(instance, wanted) : undefined;
+  const previous = wanted.keepPrevious ? previousOf(instance, wanted) : null;
   // The screen may have changed since the draft was created.
   if (draft?.ref === ref && draft.previous === previous && isWanted(draft, wanted)) return draft;
   // Equal values keep their identity if the hook still shows the same entry.
-  const isSequel = previous !== undefined || committed?.ref === ref;
+  const isSequel = previous !== null || committed?.ref === ref;
   return (instance.draft = new Source(wanted, ref, previous, isSequel ? committed?.known() : undefined));
 }
 

@@ -59,7 +59,7 @@ function createList(instance: InstanceState<List>, wanted: ListArguments): List 
       new Source(
         { scope, key, isEnabled: isRead, isSilent },
         isRead ? refOf(scope.layer, key) : null,
-        undefined,
+        null,
       );
     sources.set(at, source);
     return source;

@@ -97,8 +97,8 @@ function sourceOf(
   const known = sourceIn(committed, paramsKey);
   if (known !== undefined) return known;
   const isSameList = before.length > 0 && committed?.keys[0] === before[0];
-  const shown = isSameList ? committed?.sources[before.length]?.data() : undefined;
-  const previous = shown === emptyCollection ? undefined : shown;
+  const shown = isSameList ? committed?.sources[before.length]?.data() : null;
+  const previous = shown === emptyCollection ? null : (shown ?? null);
   const drafted = sourceIn(draft, paramsKey);
   if (drafted !== undefined && drafted.previous === previous) return drafted;
   const key = collectionKey(name, paramsSnapshot as object | undefined); // A copy of the params.
