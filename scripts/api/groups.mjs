@@ -49,7 +49,7 @@ export const groups = [
         'ParamsOptions',
         'ItemLevelName',
         'ListItem',
-        'Declared',
+        'ListArgument',
         'NeedsParams',
         'WithParams',
         'CollectionArguments',

@@ -1,7 +1,7 @@
 // Definitions are plain frozen objects. Creating one registers nothing, so a module with definitions has no side effects.
 
 import type { Id } from '../protocol/directive.ts';
-import type { Declared, ItemConfig, ItemLevelName, ListConfig, ListItem } from '../types/configs.ts';
+import type { ItemConfig, ItemLevelName, ListArgument } from '../types/configs.ts';
 import type { CollectionDefinition, Definition, ItemDefinition } from '../types/definitions.ts';
 import { check, isName, isObject, type Check } from './checks.ts';
 import { dev } from './describe.ts';
@@ -69,17 +69,8 @@ export function defineCollection<
   Given = never,
 >(
   name: N,
-  config:
-    | ListConfig<
-        P,
-        I,
-        Info,
-        ItemDefinition<string, I & Id, Levels> | `${O}`,
-        L,
-        // The payload type is unknown here if only a string names the type.
-        ListItem<[O] extends [never] ? Levels : object, L>
-      >
-    | Declared<object | undefined, Given>,
+  // The payload type is unknown here if only a string names the type.
+  config: ListArgument<P, I, Info, Levels, O, L, object, Given>,
 ): CollectionDefinition<N, P, I & Id, Info>;
 export function defineCollection(name: string, config: object): Definition {
   return define('collection', name, config);

@@ -153,6 +153,20 @@ export type ListItem<Levels, L> = [Levels] extends [never]
   ? ItemsNeedTheOptionOf
   : NonNullable<LevelPayload<Levels, [L] extends [never] ? 'default' : L>>;
 
-/** A config whose declared type does not state the items, such as `CollectionConfig`. */
-export type Declared<P, Given> =
-  Given extends ListConfig<P> ? (ListConfig<P>['fetch'] extends Given['fetch'] ? Given : never) : never;
+/**
+ * The argument from which the types of a collection are inferred.
+ *
+ * `Levels` has the payloads of a definition in `of`, `Named` those of a type that a string in `of` names, and `Given` is the whole type of
+ * the argument.
+ */
+export type ListArgument<P, I, Info, Levels extends object, O extends string, L, Named, Given> =
+  | ListConfig<
+      P,
+      I,
+      Info,
+      ItemDefinition<string, I & Id, Levels> | `${O}`,
+      L,
+      ListItem<[O] extends [never] ? Levels : Named, L>
+    >
+  // A declared type such as `CollectionConfig` does not state the items.
+  | (Given extends ListConfig<P> ? (ListConfig<P>['fetch'] extends Given['fetch'] ? Given : never) : never);

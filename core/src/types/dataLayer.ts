@@ -11,7 +11,7 @@ import type {
   MergedLevels,
   TypeName,
 } from './register.ts';
-import type { Declared, ItemLevelName, ListConfig, ListItem, TypeConfig } from './configs.ts';
+import type { ItemLevelName, ListArgument, TypeConfig } from './configs.ts';
 import type { CollectionArguments, CollectionDefinition, Definition, ItemDefinition } from './definitions.ts';
 import type { DirectivePath, DirectiveSource } from './delivery.ts';
 import type { InitOptions, MemoryOptions, SseOptions } from './options.ts';
@@ -63,16 +63,7 @@ export interface DataLayer {
     Given = never,
   >(
     name: C,
-    config:
-      | ListConfig<
-          CollectionParams<C> | undefined,
-          I,
-          Info,
-          ItemDefinition<string, I & Id, Levels> | `${O}`,
-          L,
-          ListItem<[O] extends [never] ? Levels : LevelsOf<O>, L>
-        >
-      | Declared<CollectionParams<C> | undefined, Given>,
+    config: ListArgument<CollectionParams<C> | undefined, I, Info, Levels, O, L, LevelsOf<O>, Given>,
   ) => void;
   /**
    * Registers definitions, like `createType` and `createCollection`. A definition that is registered now is skipped. Another definition of
