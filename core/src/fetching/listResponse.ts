@@ -1,21 +1,23 @@
 // Reads the response of a collection (D-FETCH-6): ids, or with `of` items, which are stored too.
 
-import type { Def, ListItems } from '../cache/entry.ts';
+import type { Def } from '../cache/entry.ts';
 import { isNumber, isId, isObject, must } from '../config/checks.ts';
 import { describe, dev, fail } from '../config/describe.ts';
 import type { Id } from '../protocol/directive.ts';
 import type { CollectionData } from '../types/references.ts';
 import { idIn, validate } from './responses.ts';
 
+interface ListedItem {
+  readonly type: Def;
+  readonly level: string;
+  readonly id: Id;
+  readonly payload: unknown;
+}
+
 /** The data of a list, and the items that its response contained. */
 export interface ListPayload {
   readonly data: CollectionData;
-  readonly items: readonly {
-    readonly type: Def;
-    readonly level: string;
-    readonly id: Id;
-    readonly payload: unknown;
-  }[];
+  readonly items: readonly ListedItem[];
 }
 
 /** The data of `{ ids, count?, info? }`. Throws a `TypeError` that names the culprit. */
@@ -51,32 +53,23 @@ export function listPayload({ name, of }: Def, response: unknown): ListPayload |
     if (process.env.NODE_ENV !== 'production') checkResponse(culprit, response);
     return { data: collectionData(response, culprit), items: [] };
   }
-  return withItems(culprit, of, rows, response);
-}
-
-async function withItems(
-  culprit: string,
-  of: ListItems,
-  rows: readonly unknown[],
-  response: unknown,
-): Promise<ListPayload> {
   const type = of.def();
   const fetcher = type?.fetchers.get(of.level);
   if (type === undefined || fetcher === undefined) {
     const missing = `level "${of.level}" of type "${of.type}"`;
     throw new Error(`[edict] ${culprit}: ${missing} is not registered.${dev` Register it first.`}`);
   }
-  const items = await Promise.all(
-    rows.map(async (row, at) => {
-      const item = `[edict] ${culprit}: item ${at}`;
-      const payload = await validate(type, fetcher.schema, row, item);
-      const id = idIn(type, payload);
-      if (id !== undefined) return { type, level: of.level, id, payload };
-      throw new TypeError(
-        `${item} has no id.${dev` Return items with an "id", or set getId of type "${type.name}".`}`,
-      );
-    }),
-  );
-  const ids = items.map(({ id }) => id);
-  return { data: collectionData({ ...(isObject(response) ? response : null), ids }, culprit), items };
+  const read = async (row: unknown, at: number): Promise<ListedItem> => {
+    const item = `[edict] ${culprit}: item ${at}`;
+    const payload = await validate(type, fetcher.schema, row, item);
+    const id = idIn(type, payload);
+    if (id !== undefined) return { type, level: of.level, id, payload };
+    throw new TypeError(
+      `${item} has no id.${dev` Return items with an "id", or set getId of type "${type.name}".`}`,
+    );
+  };
+  return Promise.all(rows.map(read)).then((items) => {
+    const ids = items.map(({ id }) => id);
+    return { data: collectionData({ ...(isObject(response) ? response : null), ids }, culprit), items };
+  });
 }
