@@ -243,7 +243,7 @@ async function main(): Promise<void> {
     ),
     ...section(
       'Cold: the first round of a fresh process',
-      'This is the same work in virtual time, but without a warm-up. The library is prepared, and its code for this work runs for the first time. The time is the median of five processes.',
+      'This is the same work in virtual time, but without a warm-up. The library is prepared, and its code for this work runs for the first time. The engine compiles on other threads, as in a browser. The time is the median of seven processes.',
       [...head, 'best peer', 'Edict / best', 'Edict / best, warm', 'target', 'holds'],
       coldRows,
     ),

@@ -19,7 +19,7 @@ export interface Effort {
 }
 
 const mostRounds = 300;
-const coldProcesses = 5;
+const coldProcesses = 7;
 const liveRounds = { warm: 3, timed: 9 };
 
 /** The time of each library, and the counts of its last round. */
@@ -73,7 +73,7 @@ export async function measureCold(name: string): Promise<Results> {
   const taken = new Map(keys.map((key): [string, Round[]] => [key, []]));
   for (let process = 0; process < coldProcesses; process++) {
     for (const key of keys) {
-      for (const { prepare, round, leave } of createTeam([key])) {
+      for (const { prepare, round, leave } of createTeam([key], 'cold')) {
         await prepare(name, named(name).n);
         taken.get(key)?.push(await round(true));
         leave();
