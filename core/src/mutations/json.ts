@@ -61,5 +61,5 @@ export function createJson(fetch: Fetch): (url: string | URL, init?: JsonInit) =
 
 function withJson(init: RequestInit, json: unknown): RequestInit {
   const headers = { 'content-type': 'application/json', ...headersOf(init.headers) };
-  return { method: 'POST', ...init, body: JSON.stringify(json), headers };
+  return { ...init, method: init.method ?? 'POST', body: JSON.stringify(json), headers };
 }

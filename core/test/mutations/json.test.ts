@@ -41,6 +41,12 @@ describe('DL.json', () => {
     expect(sent.headers.get('content-type')).toBe('application/merge-patch+json');
   });
 
+  it('sends a POST if the method of the init is undefined', async () => {
+    const init: object = { method: undefined, json: {} };
+    const { sent } = await run(Response.json({}), init);
+    expect(sent.method).toBe('POST');
+  });
+
   it('sends a GET without a body if init.json is missing', async () => {
     const { sent } = await run(Response.json({}));
     expect([sent.method, sent.body, sent.headers.get('content-type')]).toEqual(['GET', null, null]);
