@@ -156,8 +156,6 @@ export interface Entry {
   watchers: Watcher | Set<Watcher> | null;
   /** The time of the last read or watch. */
   usedAt: number;
-  /** Hydrated and not used yet (D-MEM-1). */
-  isHydrating: boolean;
   loading: boolean;
   /** The number of the newest request; 0 if there was none. */
   queryNumber: number;

@@ -37,7 +37,7 @@ export function createSweep({ env, lifecycle, cache, registry, settings, dispose
     const evicted: LifecycleEvents['memory:evict'][] = [];
     for (const entry of free.sort((a, b) => a.usedAt - b.usedAt)) {
       const isOld = env.now() - entry.usedAt >= ttlMs;
-      if (!isOld && (entries.size <= max || entry.isHydrating)) continue;
+      if (!isOld && (entries.size <= max || cache.hydrating.has(entry))) continue;
       cache.remove(entry);
       evicted.push({ kind, name, key: String(entry.id), reason: isOld ? 'ttl' : 'capacity' });
     }

@@ -35,6 +35,8 @@ export interface Cache {
   batch: (run: () => void, isQuiet?: boolean) => void;
   /** Those with a request that is in flight or wanted. */
   readonly busy: ReadonlySet<Slot>;
+  /** The hydrated entries that were not used yet (D-MEM-1). `hydration/` adds them. */
+  readonly hydrating: WeakSet<Entry>;
   begin: (slot: Slot, flight: Flight) => void;
   /** Ends the request in flight. */
   end: (slot: Slot) => void;
@@ -58,7 +60,6 @@ export interface Cache {
   /** Copies the payload of another level (D-LEVEL-4). */
   copyFrom: (slot: Slot, from: Slot) => void;
   fail: (slot: Slot, thrown: unknown, requestedOrder: number) => void;
-  setHydrating: (entry: Entry) => void;
   /** Must be called within a batch. */
   remove: (entry: Entry) => void;
   /** Drops the notifications of earlier changes, and removes all entries. Their references are stale and empty. */
@@ -89,6 +90,7 @@ interface Needs {
 export function createCache({ env, clock, changeListeners, onEnded, onUnwatched }: Needs): Cache {
   let depth = 0;
   const busy = new Set<Slot>();
+  const hydrating = new WeakSet<Entry>();
   // Most batches change one entry, several times.
   let changed: Entry[] = [];
   let ended: Entry[] = [];
@@ -154,7 +156,6 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
       view: null,
       watchers: null,
       usedAt: env.now(),
-      isHydrating: false,
       loading: false,
       queryNumber: 0,
       staleOrder: allMarked,
@@ -192,7 +193,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
 
   function touch(entry: Entry): void {
     entry.usedAt = env.now();
-    entry.isHydrating = false;
+    hydrating.delete(entry);
   }
 
   return {
@@ -231,6 +232,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
     noteChange: () => batch(() => void (hasChanged = true)),
     batch,
     busy,
+    hydrating,
     begin(slot, flight) {
       slot.entry.queryNumber = flight.queryNumber;
       slot.flight = flight;
@@ -284,7 +286,6 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
       slot.failure = { thrown, message, error, order: ++lastOrder, requestedOrder };
       show(slot.entry);
     },
-    setHydrating: (entry) => void (entry.isHydrating = true),
     remove(entry) {
       entry.def.entries.delete(keyOf(entry));
       // Directives cannot reach the entry anymore, so its references must not look fresh.

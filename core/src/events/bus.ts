@@ -63,9 +63,10 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
       }
     },
     history: () =>
-      history
-        .map((_, at) => history[(at + count) % history.length] as Occurrence)
-        .map((one) => ({ ...messageOf(one), at: clock.sinceEpoch(one[1]) })),
+      history.map((_, at) => {
+        const one = history[(at + count) % history.length] as Occurrence;
+        return { ...messageOf(one), at: clock.sinceEpoch(one[1]) };
+      }),
     clear() {
       listeners.clear();
       history.length = count = 0;

@@ -154,7 +154,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
       const entry = cache.item(def, id);
       const given = { levels: known, payload: data, ageMs, isStale: stale === true };
       put(entry, given, payloads.length - 1 - nth, run);
-      cache.setHydrating(entry);
+      cache.hydrating.add(entry);
     });
   }
 
@@ -166,7 +166,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     const payload = collectionData(collection, 'A list');
     const entry = cache.collection(def, params);
     put(entry, { levels: ['default'], payload, ageMs, isStale: stale === true }, 0, run);
-    cache.setHydrating(entry);
+    cache.hydrating.add(entry);
   }
 
   /** Entries that cannot be read are skipped, because a state may be damaged during its transfer. */
@@ -209,7 +209,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
   function staleBefore({ at, oldest, placed }: Run, oldestRequestAt: number): Slot[] {
     if (oldest !== null) audiences.miss(oldest);
     // Cursors without data may belong to data in another cache.
-    else if (registry.entries().every(({ isHydrating }) => isHydrating)) return [];
+    else if (registry.entries().every((entry) => cache.hydrating.has(entry))) return [];
     if (oldestRequestAt >= (oldest ?? at)) return [];
     const order = cache.nextOrder();
     cache.outdateAll(order);

@@ -81,7 +81,6 @@ function referenceOf(
     view: null,
     watchers: null,
     usedAt: 0,
-    isHydrating: false,
     loading: false,
     queryNumber: 0,
     staleOrder: 0,
