@@ -66,7 +66,8 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     it('sends the directives of concurrent writers in the order of their commits', async () => {
       await run(`INSERT INTO ticket (id, team) SELECT n, 3 FROM generate_series(1, 4) AS n`);
       const hub = listeningHub();
-      await relayForTest(sql, hub).drain();
+      const relay = relayForTest(sql, hub);
+      await relay.drain();
       const before = hub.keys().length;
       const writer = async (id: number): Promise<void> => {
         for (let turn = 0; turn < 10; turn += 1)
@@ -74,8 +75,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
         await sql`DELETE FROM ticket WHERE id = ${id}`;
       };
       await Promise.all([1, 2, 3, 4].map(writer));
-      const relay = relayForTest(sql, hub);
-      while ((await relay.drain()) > 0);
+      await relay.drain(); // It does not wait for rows that another relay delivers, so there is only this one.
       for (const id of [1, 2, 3, 4]) {
         const results = hub.lists
           .flatMap(({ directives }) => directives)
