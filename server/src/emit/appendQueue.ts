@@ -17,8 +17,8 @@ export interface AppendQueue {
 /** The lists of one audience that are not confirmed or not read yet. */
 interface AudienceQueue {
   readonly audience: string;
-  /** The number of these lists, including those that wait to be appended. */
-  lists: number;
+  /** The number of lists that are not appended yet, and of appended ones that are not read. At 0, the queue is removed. */
+  uses: number;
   /** The envelopes that were appended and are not confirmed, or not read by this node. */
   readonly unread: Backlog;
   /** Settles when the last waiting list is appended. */
@@ -56,16 +56,16 @@ export function createAppendQueue({ link, replay, whenRead, pace }: AppendQueueN
     const { audience } = item;
     let queue = queues.get(audience);
     if (queue === undefined) {
-      queue = { audience, lists: 0, unread: { envelopes: 0, bytes: 0 }, tail: null, waiting: [] };
+      queue = { audience, uses: 0, unread: { envelopes: 0, bytes: 0 }, tail: null, waiting: [] };
       queues.set(audience, queue);
     }
-    queue.lists += 1;
+    queue.uses += 1;
     return { queue, item };
   }
 
   function leave(queue: AudienceQueue): void {
-    queue.lists -= 1;
-    if (queue.lists === 0) queues.delete(queue.audience);
+    queue.uses -= 1;
+    if (queue.uses === 0) queues.delete(queue.audience);
   }
 
   /** The promise that the list has to wait for before it can be appended, or null. */
@@ -88,7 +88,7 @@ export function createAppendQueue({ link, replay, whenRead, pace }: AppendQueueN
 
   async function run(list: readonly Part[]): Promise<readonly Appended[]> {
     for (const { queue, item } of list) {
-      queue.lists += 1;
+      queue.uses += 1;
       addTo(queue.unread, [item]);
     }
     let appended: readonly Appended[];

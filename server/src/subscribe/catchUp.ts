@@ -17,7 +17,7 @@ export function catchUp(
   link: Pick<BackplaneLink, 'position'>,
   env: Timers,
 ): Promise<void> | null {
-  const seq = cursor.lastSeq ?? Number.NaN; // NaN is behind every position.
+  const seq = cursor.lastSeq ?? Number.NaN; // No position is below NaN.
   return isBehind(channel, seq) ? reach(channel, seq, link, env) : null;
 }
 
