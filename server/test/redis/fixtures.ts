@@ -22,5 +22,5 @@ export async function linkTo(port: number): Promise<Proxy & { url: string }> {
 /** A prefix that no other test uses. */
 export const prefix = (): string => `${randomUUID()}:`;
 
-/** A loss or a refusal must be noticed within this time. */
+/** The waits until a loss or a refusal is noticed must be shorter than this. */
 export const limitMs = 5000;

@@ -1,10 +1,18 @@
 // A node of the Redis backplane under test, and the calls that its sinks receive.
 
-import { onTestFinished } from 'vitest';
-import type { BackplaneLink, LogEntry, LogReader, LogView, ReplayLimits } from '../../src/log/backplane.ts';
+import { expect, onTestFinished } from 'vitest';
+import type {
+  Backplane,
+  BackplaneLink,
+  LogEntry,
+  LogReader,
+  LogView,
+  ReplayLimits,
+} from '../../src/log/backplane.ts';
 import { platformEnv, type HubEnv } from '../../src/env.ts';
 import { redisBackplane, type RedisBackplaneOptions } from '../../src/redis/index.ts';
 import { contractLimits } from '../log/backplane.contract.ts';
+import { limitMs } from './fixtures.ts';
 
 /** One call of a sink. */
 export type Told = { view: LogView } | { entries: readonly LogEntry[] } | { end: true };
@@ -28,33 +36,55 @@ export function connectNode(
   replay: Partial<ReplayLimits> = {},
   log: HubEnv['log'] = () => {},
 ): BackplaneLink {
-  return connect(options, replay, { ...platformEnv(), log });
+  return connect(redisBackplane(options), replay, log);
 }
 
-function connect(options: RedisBackplaneOptions, replay: Partial<ReplayLimits>, env: HubEnv): BackplaneLink {
-  const link = redisBackplane(options).connect({ env, replay: { ...contractLimits, ...replay } });
+function connect(backplane: Backplane, replay: Partial<ReplayLimits>, log: HubEnv['log']): BackplaneLink {
+  const env = { ...platformEnv(), log };
+  const link = backplane.connect({ env, replay: { ...contractLimits, ...replay } });
   onTestFinished(() => link.close());
   return link;
 }
 
-/**
- * Connects a node, and adds up how long its timers wait, one after the other. On a busy machine timers are late and Redis is slow, but the waits
- * are the same.
- */
+/** Adds up how long timers wait, one after the other. On a busy machine timers are late and Redis is slow, but the waits are the same. */
+export interface Waits {
+  readonly waitedMs: () => number;
+}
+
+/** A backplane whose node counts its waits. */
+export function timedBackplane(options: RedisBackplaneOptions): { backplane: Backplane } & Waits {
+  let waitedMs = 0;
+  return {
+    backplane: {
+      connect({ env, replay }) {
+        function setTimeout(run: () => void, ms: number): unknown {
+          const dueAt = waitedMs + ms;
+          return env.setTimeout(() => {
+            waitedMs = Math.max(waitedMs, dueAt);
+            run();
+          }, ms);
+        }
+        return redisBackplane(options).connect({ env: { ...env, setTimeout }, replay });
+      },
+    },
+    waitedMs: () => waitedMs,
+  };
+}
+
+/** Connects a node that counts its waits. */
 export function connectTimedNode(
   options: RedisBackplaneOptions,
-): BackplaneLink & { readonly waitedMs: () => number } {
-  let waitedMs = 0;
-  const world = platformEnv();
-  function setTimeout(run: () => void, ms: number): unknown {
-    const dueAt = waitedMs + ms;
-    return world.setTimeout(() => {
-      waitedMs = Math.max(waitedMs, dueAt);
-      run();
-    }, ms);
-  }
-  const link = connect(options, {}, { ...world, log: () => {}, setTimeout });
-  return { ...link, waitedMs: () => waitedMs };
+  log: HubEnv['log'] = () => {},
+): BackplaneLink & Waits {
+  const { backplane, waitedMs } = timedBackplane(options);
+  return { ...connect(backplane, {}, log), waitedMs };
+}
+
+/** Waits until `look` returns `expected`, which must need no more than `limitMs` of the node's waits. */
+export async function expectSoon<T>({ waitedMs }: Waits, look: () => T, expected: T): Promise<void> {
+  const before = waitedMs();
+  await expect.poll(look).toEqual(expected);
+  expect(waitedMs() - before).toBeLessThan(limitMs);
 }
 
 /** Opens an audience. */

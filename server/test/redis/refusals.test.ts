@@ -6,8 +6,16 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { redisBackplane } from '../../src/redis/index.ts';
 import { serveHub, subscribe } from '../support/servers.ts';
 import { envelopesOf, idsOf } from '../support/stream.ts';
-import { limitMs, linkTo, ownRedis, prefix } from './fixtures.ts';
-import { append, appendUntilConfirmed, connectNode, openLog } from './reading.ts';
+import { linkTo, ownRedis, prefix } from './fixtures.ts';
+import {
+  append,
+  appendUntilConfirmed,
+  connectNode,
+  connectTimedNode,
+  expectSoon,
+  openLog,
+  timedBackplane,
+} from './reading.ts';
 import { startRedis, withRedis, type RedisServer } from './redisServer.ts';
 
 let redis: RedisServer;
@@ -30,18 +38,18 @@ describe('Redis refuses to read', () => {
   it('D-HUB-7 D-HUB-8 is unhealthy within 5 s and still delivers what is appended', async () => {
     const user = await restrictedUser();
     const keyPrefix = prefix();
-    const node = connectNode({ url: user.url, keyPrefix });
+    const node = connectTimedNode({ url: user.url, keyPrefix });
     const reading = await openLog(node, 'a');
     await append(node, 'a', '1');
     await reading.until(() => reading.texts().length === 1);
     await user.set('-xread');
     await append(node, 'a', '2');
-    await expect.poll(() => node.status().healthy, { timeout: limitMs }).toBe(false);
+    await expectSoon(node, () => node.status().healthy, false);
     await reading.until(() => reading.texts().includes('2'));
     expect(reading.texts()).toEqual(['1', '2']);
     expect(reading.resets()).toHaveLength(1); // Nothing was missed, so no client has to refetch.
     await user.set('+xread');
-    await expect.poll(() => node.status().healthy, { timeout: limitMs }).toBe(true);
+    await expectSoon(node, () => node.status().healthy, true);
     await append(node, 'a', '3');
     await reading.until(() => reading.texts().includes('3'));
   });
@@ -51,29 +59,27 @@ describe('Redis refuses to read', () => {
     await user.set('-xread');
     const lines: string[] = [];
     const options = { url: user.url, keyPrefix: prefix() };
-    const node = connectNode(options, {}, (level, message) => lines.push(`${level} ${message}`));
+    const node = connectTimedNode(options, (level, message) => lines.push(`${level} ${message}`));
     await append(node, 'a', '1');
     const line = 'error Redis refuses to read. The hub checks the logs at intervals instead.';
-    await expect.poll(() => lines, { timeout: limitMs }).toEqual([line]);
+    await expectSoon(node, () => lines, [line]);
     expect(node.status().healthy).toBe(false);
   });
 
   it('D-HUB-7 ends the streams within 5 s when Redis refuses every command, and responds 503 until it accepts them', async () => {
     const user = await restrictedUser();
-    const { hub, url } = await serveHub({
-      backplane: redisBackplane({ url: user.url, keyPrefix: prefix() }),
-      log: () => {},
-    });
+    const { backplane, waitedMs } = timedBackplane({ url: user.url, keyPrefix: prefix() });
+    const { hub, url } = await serveHub({ backplane, log: () => {} });
     const stream = await subscribe(url);
     await stream.atLeast(1);
     await user.set('-@all');
-    await expect.poll(() => stream.isEnded(), { timeout: limitMs }).toBe(true);
+    await expectSoon({ waitedMs }, stream.isEnded, true);
     expect(hub.metrics().backplane.healthy).toBe(false);
     const refused = await fetch(`${url}/api/events`);
     expect(refused.status).toBe(503);
     await refused.body?.cancel();
     await user.set('+@all');
-    await expect.poll(() => hub.metrics().backplane.healthy, { timeout: limitMs }).toBe(true);
+    await expectSoon({ waitedMs }, () => hub.metrics().backplane.healthy, true);
     const again = await subscribe(url);
     await again.atLeast(1);
     await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
@@ -86,7 +92,7 @@ describe('Redis refuses to append', () => {
   it('D-HUB-8 is unhealthy while memory is full, logs one error, and becomes healthy again without an emit', async () => {
     const own = await ownRedis();
     const lines: string[] = [];
-    const node = connectNode({ url: own.url }, {}, (level, message) => lines.push(`${level} ${message}`));
+    const node = connectTimedNode({ url: own.url }, (level, message) => lines.push(`${level} ${message}`));
     await append(node, 'a', '1');
     const setMemory = (bytes: string): Promise<unknown> =>
       withRedis(own, (admin) => admin.config('SET', 'maxmemory', bytes));
@@ -95,16 +101,14 @@ describe('Redis refuses to append', () => {
     expect(node.status().healthy).toBe(false);
     expect(lines).toEqual(['error Redis refuses to append. Emits are rejected.']);
     await setMemory('0');
-    await expect.poll(() => node.status().healthy, { timeout: limitMs }).toBe(true);
+    await expectSoon(node, () => node.status().healthy, true);
   });
 
   it('D-HUB-8 notices full memory even if nothing is emitted', async () => {
     const own = await ownRedis('--maxmemory', '1');
     const lines: string[] = [];
-    const node = connectNode({ url: own.url }, {}, (level, message) => lines.push(`${level} ${message}`));
-    await expect
-      .poll(() => lines, { timeout: limitMs })
-      .toEqual(['error Redis refuses to append. Emits are rejected.']);
+    const node = connectTimedNode({ url: own.url }, (level, message) => lines.push(`${level} ${message}`));
+    await expectSoon(node, () => lines, ['error Redis refuses to append. Emits are rejected.']);
     expect(node.status().healthy).toBe(false);
   });
 });
@@ -117,7 +121,7 @@ describe('a key that contains data of another application', () => {
   ])('D-HUB-7 is neither written to nor deleted: %s', async (_, command) => {
     const keyPrefix = prefix();
     const key = `${keyPrefix}a:{a}`;
-    const node = connectNode({ url: redis.url, keyPrefix });
+    const node = connectTimedNode({ url: redis.url, keyPrefix });
     const reading = await openLog(node, 'a');
     const [well, last] = [await openLog(node, 'well'), await append(node, 'a', '1')];
     await reading.until(() => reading.position() === last);
@@ -147,7 +151,7 @@ describe('a key that contains data of another application', () => {
     await reading.until(() => reading.resets().length === 3);
     const position = reading.position();
     expect(await append(node, 'a', '3')).toBe(position + 1);
-    await expect.poll(() => node.status().healthy, { timeout: limitMs }).toBe(true);
+    await expectSoon(node, () => node.status().healthy, true);
   });
 
   it('D-HUB-7 makes the hub send a position to the clients of its audience', async () => {

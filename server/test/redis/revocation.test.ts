@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redisBackplane } from '../../src/redis/index.ts';
 import type { HubOptions } from '../../src/index.ts';
 import { serveHub, subscribe } from '../support/servers.ts';
-import { limitMs, linkTo, ownRedis, prefix } from './fixtures.ts';
+import { linkTo, ownRedis, prefix } from './fixtures.ts';
+import { expectSoon, timedBackplane } from './reading.ts';
 import { startRedis, withRedis, type RedisServer } from './redisServer.ts';
 
 let redis: RedisServer;
@@ -18,8 +19,10 @@ async function setup(replay: HubOptions['replay'] = {}) {
   const keyPrefix = prefix();
   const link = await linkTo(redis.port);
   const authorize: HubOptions['authorize'] = (request) => ({ user: request.headers['x-user'] ?? 'nobody' });
-  const serve = (url: string): ReturnType<typeof serveHub> =>
-    serveHub({ backplane: redisBackplane({ url, keyPrefix }), authorize, replay, log: () => {} });
+  const serve = async (url: string) => {
+    const { backplane, waitedMs } = timedBackplane({ url, keyPrefix });
+    return { ...(await serveHub({ backplane, authorize, replay, log: () => {} })), waitedMs };
+  };
   const here = await serve(redis.url);
   const there = await serve(link.url);
   const [local, ann, bob] = await Promise.all([
@@ -32,28 +35,25 @@ async function setup(replay: HubOptions['replay'] = {}) {
     link.refuse(true);
     link.cut();
   };
-  return { keyPrefix, hub: here.hub, local, ann, bob, leave, comeBack: () => link.refuse(false) };
+  return { keyPrefix, hub: here.hub, there, local, ann, bob, leave, comeBack: () => link.refuse(false) };
 }
-
-const isEnded = (stream: { isEnded: () => boolean }) =>
-  expect.poll(() => stream.isEnded(), { timeout: limitMs });
 
 describe('disconnect', () => {
   it('D-HUB-10 ends the matching streams on every node, and resolves to the number of its own', async () => {
     const { hub, local, ann, bob } = await setup();
     expect(await hub.disconnect({ user: 'ann' })).toBe(1);
-    await isEnded(local).toBe(true);
-    await isEnded(ann).toBe(true);
+    await local.ended;
+    await ann.ended;
     expect(bob.isEnded()).toBe(false);
   });
 
   it('D-HUB-10 is applied by a node within 5 s of its return to Redis', async () => {
-    const { hub, ann, bob, leave, comeBack } = await setup();
+    const { hub, there, ann, bob, leave, comeBack } = await setup();
     leave();
     await hub.disconnect({ user: 'ann' });
     expect(ann.isEnded()).toBe(false);
     comeBack();
-    await isEnded(ann).toBe(true);
+    await expectSoon(there, ann.isEnded, true);
     expect(bob.isEnded()).toBe(false);
   });
 
@@ -63,8 +63,8 @@ describe('disconnect', () => {
     await hub.disconnect({ user: 'bob' });
     for (let count = 0; count < 3; count += 1) await hub.disconnect({ user: 'another' });
     comeBack();
-    await isEnded(bob).toBe(true);
-    await isEnded(ann).toBe(true);
+    await bob.ended;
+    await ann.ended;
   });
 
   it('D-HUB-10 is appended again when Redis has lost it before another node has read it', async () => {
@@ -73,7 +73,7 @@ describe('disconnect', () => {
     await hub.disconnect({ user: 'ann' });
     await withRedis(redis, (admin) => admin.del(`${keyPrefix}c:{control}`));
     comeBack();
-    await isEnded(ann).toBe(true);
+    await ann.ended;
     expect(bob.isEnded()).toBe(false);
   });
 
@@ -87,6 +87,6 @@ describe('disconnect', () => {
     await stream.atLeast(1);
     await own.kill();
     await expect(hub.disconnect({ all: true })).rejects.toThrow(/not confirmed/);
-    await isEnded(stream).toBe(true);
+    await stream.ended;
   });
 });
