@@ -14,6 +14,7 @@ const programs = {
   react: ['react/main'],
   size: ['size/main'],
   stream: ['stream/main', 'stream/server', 'stream/clients'],
+  triggers: ['triggers/main'],
 };
 
 /** A production bundle: running the sources through a loader keeps names and development branches, and distorts. */
@@ -50,7 +51,7 @@ async function bundle(names) {
 }
 
 const [wanted = 'all', ...options] = process.argv.slice(2);
-const order = wanted === 'all' ? ['checks', 'size', 'core', 'react', 'stream'] : [wanted];
+const order = wanted === 'all' ? ['checks', 'size', 'core', 'react', 'stream', 'triggers'] : [wanted];
 let isWell = true;
 for (const name of order) {
   const [entry, ...others] = programs[name] ?? [];
