@@ -1,8 +1,8 @@
 // docs/api: the reference of every public export, written by TypeDoc from the doc comments. A page for each entry point, and
-// an index that is grouped by what one wants to do (scripts/api/groups.mjs).
+// an index that is grouped by task (scripts/api/groups.mjs).
 //   node scripts/api-reference.mjs           writes the pages
 //   node scripts/api-reference.mjs --check   fails when they are not what would be written
-// Either way an export or a member without a comment, a {@link} that leads nowhere, and a type that is shown but not
+// Either way, an id of the specification, an export or a member without a comment, a {@link} that leads nowhere, and a type that is shown but not
 // exported are errors, and so is an export that no group has.
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -40,6 +40,8 @@ const notExported = {
   ],
   '@edict/react': [],
   '@edict/server': [],
+  '@edict/next': ['@edict/next/src/sources.ts:SourceOf'],
+  '@edict/devtools': [],
 };
 
 // ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -83,9 +85,7 @@ function firstSentence(reflection) {
   const comment = reflection.comment ?? reflection.signatures?.[0]?.comment;
   const text = textOf(comment?.summary ?? []).replace(/\s+/g, ' ');
   const end = /[.:](?= [A-Z`]|$)/.exec(text);
-  return (end === null ? text : text.slice(0, end.index))
-    .replace(/ \([^()]*(?:D-|§)[^()]*\)/g, '')
-    .replaceAll('|', '\\|');
+  return (end === null ? text : text.slice(0, end.index)).replaceAll('|', '\\|');
 }
 
 /** Entry → name of export → reflection. Re-exports count where they come from. */
@@ -130,8 +130,8 @@ function indexPage(project, urlOf) {
   );
   const page = [
     '# API reference',
-    'Every public export, by what one wants to do. New here? Begin with [Quick start](../start/quick-start.md) and [Mental model](../start/mental-model.md).',
-    'Marks such as "document §4.5" and D-FETCH-2 name the rule that a line follows; the rules are in the [specification](../specification/clauses.md).\n[TypeDoc](https://typedoc.org) writes these pages from the comments in the sources (`npm run docs:api`).',
+    'Every public export, grouped by task. New here? Begin with [Quick start](../start/quick-start.md) and [Mental model](../start/mental-model.md).',
+    '[TypeDoc](https://typedoc.org) writes these pages from the comments in the sources (`npm run docs:api`).',
     '## Entry points',
     ['| import from | |', '| --- | --- |', ...entries].join('\n'),
     ...sections,
@@ -212,6 +212,9 @@ try {
 const { page, problems } = index;
 pages.set('README.md', page);
 takeGitHubAnchors(pages);
+for (const [name, text] of pages)
+  for (const [id] of text.matchAll(/\bD-[A-Z]+-\d+|§\d[\d.]*/g))
+    problems.push(`docs/api/${name} contains ${id}: say what it means`);
 findUnexported(app, project);
 for (const problem of problems) console.error(problem);
 let isWrong = problems.length > 0 || app.logger.hasErrors() || app.logger.hasWarnings();

@@ -27,16 +27,19 @@ export class EdictDevtools extends HTMLElement {
     return this.#dl;
   }
 
+  /** Shows another data layer. */
   set dl(dl: DataLayer) {
     this.#dl = dl;
     if (this.#unmount !== null) this.#mount();
   }
 
+  /** Shows the panel. The browser calls it. */
   connectedCallback(): void {
     // The panel's own host has the same name and already has a shadow root.
     if (this.shadowRoot === null) this.#mount();
   }
 
+  /** Removes the panel. The browser calls it. */
   disconnectedCallback(): void {
     this.#unmount?.();
     this.#unmount = null;

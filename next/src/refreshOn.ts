@@ -10,7 +10,14 @@ import { CursorContext } from './provider.tsx';
 /** Props of `RefreshOn`. */
 export interface RefreshOnProps {
   /** The items that the server components show: the type, and the id or all items of the type. */
-  readonly items?: readonly { readonly type: string; readonly id?: Id | undefined }[] | undefined;
+  readonly items?:
+    | readonly {
+        /** The name of the type. */
+        readonly type: string;
+        /** The id of the item. Without it, a change of any item of the type counts. */
+        readonly id?: Id | undefined;
+      }[]
+    | undefined;
   /** The names of the lists that they show. */
   readonly collections?: readonly string[] | undefined;
   /** Changes within this time are one refresh. Milliseconds, default 50. */

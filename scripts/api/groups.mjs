@@ -1,9 +1,9 @@
-// The index of docs/api: every public export once, under what one wants to do with it.
+// The index of docs/api: every public export once, grouped by task.
 
 export const groups = [
   {
     title: 'Register types and collections',
-    text: 'Once, at start: types, levels, collections, and the options of the whole.',
+    text: 'Types, levels, collections, and the options of the data layer. An application does this once, at its start.',
     guide: '[Mental model](../start/mental-model.md)',
     exports: {
       '@edict/core': [
@@ -69,7 +69,7 @@ export const groups = [
   },
   {
     title: 'Show data in React',
-    text: 'A component names its data, and the hook fetches it.',
+    text: 'A hook fetches the data that a component names, and renders it again when the data changes.',
     guide: '[Quick start](../start/quick-start.md)',
     exports: {
       '@edict/react': [
@@ -123,7 +123,7 @@ export const groups = [
   },
   {
     title: 'Change data',
-    text: 'A mutation is a request of your own; its answer says what changed.',
+    text: 'A mutation is a request of your application. Its response lists what changed.',
     guide: '[Mutations](../guides/mutations.md)',
     exports: {
       '@edict/react': [
@@ -142,7 +142,7 @@ export const groups = [
   },
   {
     title: 'Write directives',
-    text: 'What the server says: this changed.',
+    text: 'A directive names what changed on the server.',
     guide: '[Mental model](../start/mental-model.md#directives)',
     exports: {
       '@edict/core/protocol': [
@@ -172,7 +172,7 @@ export const groups = [
   },
   {
     title: 'Serve the stream',
-    text: 'A hub numbers what changed, and tells everybody who listens.',
+    text: 'A hub numbers directives, and sends them to every connected client.',
     guide: '[Frameworks](../server/frameworks.md), [Deploying](../server/deploying.md)',
     exports: {
       '@edict/server': [
@@ -191,7 +191,7 @@ export const groups = [
   },
   {
     title: 'Collect directives in handlers',
-    text: 'A middleware emits what a handler says when it has succeeded, and puts it into the answer.',
+    text: 'When a handler succeeds, a middleware emits its directives and adds them to the response.',
     guide: '[Frameworks](../server/frameworks.md)',
     exports: {
       '@edict/server/express': ['directives', 'DirectiveLocals', 'ExpressResponse'],
@@ -201,14 +201,14 @@ export const groups = [
   },
   {
     title: 'Authorize audiences',
-    text: 'Audiences, and who may subscribe to them.',
+    text: 'Decide which client may subscribe to which audience.',
     guide: '[Authorization](../server/authorization.md)',
     exports: { '@edict/server': ['AuthorizeRequest', 'AuthorizeAsk', 'Authorization', 'RequestHeaders'] },
   },
   {
     title: 'Run several servers',
-    text: 'A backplane makes several hubs one.',
-    guide: '[Scaling out](../server/scaling.md)',
+    text: 'A backplane connects the hubs of several processes.',
+    guide: '[Scaling](../server/scaling.md)',
     exports: {
       '@edict/server/redis': ['redisBackplane', 'RedisBackplaneOptions', 'RedisClient', 'RedisConnection'],
       '@edict/server': ['controlAudience', 'memoryBackplane'],
@@ -216,7 +216,7 @@ export const groups = [
   },
   {
     title: 'Write directives in the transaction of the change',
-    text: 'An outbox in PostgreSQL: no change without its directives, and none without the change.',
+    text: 'An outbox in PostgreSQL stores the directives in the same transaction as the change.',
     guide: '[Outbox](../server/outbox.md)',
     exports: {
       '@edict/server/postgres': [
@@ -267,7 +267,7 @@ export const groups = [
   },
   {
     title: 'Render on the server',
-    text: 'What the server has fetched goes with the page, and what changed since is replayed.',
+    text: 'The page contains the data that the server fetched. Changes since then are replayed.',
     guide: '[Server rendering](../guides/server-rendering.md)',
     exports: {
       '@edict/react': ['HydrationBoundary', 'HydrationBoundaryProps'],
@@ -285,14 +285,33 @@ export const groups = [
     },
   },
   {
+    title: 'Use Next.js',
+    text: 'The provider, prefetching, server actions, and server components that follow changes.',
+    guide: '[Next.js](../guides/nextjs.md)',
+    exports: {
+      '@edict/next': [
+        'createLiveProvider',
+        'LiveProvider',
+        'LiveBoundary',
+        'LiveBoundaryProps',
+        'RefreshOn',
+        'RefreshOnProps',
+        'useServerAction',
+        'ServerActionResult',
+        'ActionResponse',
+      ],
+      '@edict/next/server': ['createLive', 'LiveOptions', 'Live', 'Emit', 'Sources'],
+    },
+  },
+  {
     title: 'Use another transport',
-    text: 'A WebSocket, or whatever you have.',
+    text: 'Directives arrive over a WebSocket or another channel of your application.',
     guide: '[Custom transports](../server/custom-transports.md)',
     exports: { '@edict/core': ['DirectiveSource', 'DirectiveSourceApi'] },
   },
   {
     title: 'Keep TanStack Query or SWR',
-    text: 'The server’s word for a cache that you have already.',
+    text: 'Directives refetch the data of a cache that you already use.',
     guide: '[Migrating](../help/migrating.md)',
     exports: {
       '@edict/core/adapters/tanstack-query': [
@@ -316,7 +335,7 @@ export const groups = [
   },
   {
     title: 'Test',
-    text: 'Your registry in simulated time, over a link that loses what you tell it to.',
+    text: 'Tests of your definitions run in simulated time, with a network that fails on demand.',
     guide: '[Testing](../guides/testing.md)',
     exports: {
       '@edict/core/testing': [
@@ -344,10 +363,12 @@ export const groups = [
   },
   {
     title: 'Inspect',
-    text: 'Lifecycle events, snapshots and a panel.',
+    text: 'Lifecycle events, snapshots, and a panel.',
     guide: '[Devtools](../guides/devtools.md)',
     exports: {
       '@edict/react/devtools': ['DLDevtools', 'DLDevtoolsProps'],
+      '@edict/devtools': ['mountDevtools', 'MountOptions'],
+      '@edict/devtools/element': ['EdictDevtools'],
       '@edict/react': ['useConnection', 'Connection', 'ConnectionState', 'useLifecycle'],
       '@edict/core': [
         'LifecycleEvents',
@@ -373,7 +394,7 @@ export const groups = [
   },
   {
     title: 'Implement the protocol',
-    text: 'Schemas and names, for servers, clients and tests of your own.',
+    text: 'Schemas and names for your own servers, clients, and tests.',
     guide: '[The protocol](../internals/protocol.md)',
     exports: {
       '@edict/core/protocol': [
@@ -406,7 +427,7 @@ export const groups = [
   },
   {
     title: 'Replace a part',
-    text: 'A backplane of your own, or a world of your own: clock, timers, network, storage.',
+    text: 'Pass your own backplane, or your own clock, timers, network, and storage.',
     exports: {
       '@edict/server': [
         'Backplane',

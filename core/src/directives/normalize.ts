@@ -60,10 +60,10 @@ export interface Normalized {
   readonly issues: readonly DirectiveIssue[];
 }
 
-/** The highest number of directives in one list, including nested ones (D-DIR-10). */
+/** The highest number of directives in one list, including nested ones. */
 export const maxDirectives = 10_000;
 
-/** The highest number of wrappers around a directive (D-DIR-10). */
+/** The highest number of wrappers around a directive. */
 export const maxDepth = 8;
 
 const rules = {

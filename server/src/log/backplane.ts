@@ -66,7 +66,7 @@ export interface LogSink {
   /**
    * The first call after `open`. It is called again whenever the following entries do not continue the previous ones: data was lost,
    * the counter was created again, or the log was trimmed past this reader. The hub then sends its subscribers the new position. A
-   * backplane must notice this within 5 s, even if nothing is appended (D-HUB-7).
+   * backplane must notice this within 5 s, even if nothing is appended.
    */
   reset(view: LogView): void;
   /** New entries. They are contiguous, and the first one follows the previous entry. */
@@ -114,9 +114,9 @@ export interface BackplaneLink {
    * shards), but are not interleaved within one audience.
    *
    * Rejects within the backplane's timeout with an error whose message contains "not confirmed": the entries may or may not have been
-   * stored (D-HUB-7). Nothing is queued for later.
+   * stored. Nothing is queued for later.
    *
-   * A missing counter is created first. It starts from the clock in microseconds (`now() * 1000`, D-HUB-3) or from the highest number
+   * A missing counter is created first. It starts from the clock in microseconds (`now() * 1000`) or from the highest number
    * that this node has seen in this audience, whichever is greater, plus 1. The first entry follows it.
    */
   append(items: readonly AppendItem[]): Promise<readonly Appended[]>;
@@ -132,7 +132,7 @@ export interface BackplaneLink {
   now(): number;
   /** The current state. */
   status(): {
-    /** False while reads or appends are refused (D-HUB-8). */
+    /** False while reads or appends are refused. */
     readonly healthy: boolean;
     /** The number of audiences that this node keeps or reads, without `controlAudience`. */
     readonly audiences: number;
