@@ -155,7 +155,7 @@ export function invalidate(targets: readonly Directive[], meta: DirectiveMeta = 
 
 /**
  * Every client reloads its page, including the one that caused the directive. Use it for critical changes only, and pass an
- * `idempotency_key`: without one, each delivery of the directive reloads the page.
+ * `idempotency_key`, such as the release: without one, a repeated `emit` reloads the page again.
  */
 export function forceReloadPage(options: ForceReloadPageOptions = {}): ForceReloadPageDirective {
   return { op: 'force_reload_page', ...options };

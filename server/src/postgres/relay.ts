@@ -22,7 +22,7 @@ export interface RelayOptions extends OutboxPlace {
   hub: Pick<Hub, 'emit'>;
   /** How often the relay looks for rows when no commit notified it. Milliseconds, default 1000. */
   pollMs?: number | undefined;
-  /** Receives log lines. Default: the console. */
+  /** Receives log lines. May be async. Default: the console. */
   log?: HubEnv['log'] | undefined;
 }
 

@@ -23,13 +23,12 @@ export function socketSource(dl: DataLayer, address: string): DirectiveSource {
         ingestEnvelope(JSON.parse(String(data)));
       });
       const reconnect = (): void => {
-        timer = setTimeout(
-          () => {
-            dl.disconnectDirectiveSource(); // Each `connect` counts as a new connection.
-            dl.connectDirectiveSource();
-          },
-          Math.min(30_000, 500 * 2 ** failures++),
-        );
+        const longestMs = Math.min(30_000, 1000 * 2 ** failures++);
+        const waitMs = longestMs * (0.5 + Math.random() / 2); // Clients do not reconnect at the same time.
+        timer = setTimeout(() => {
+          dl.disconnectDirectiveSource(); // Each `connect` counts as a new connection.
+          dl.connectDirectiveSource();
+        }, waitMs);
       };
       socket.addEventListener('close', reconnect);
       return () => {
