@@ -22,7 +22,7 @@ export interface KeyOptions {
   item?: (type: string, id: Id | null, level: string | null) => KeyPattern;
   /**
    * Returns the key of a collection with its params. `params` null: every params set. With mode `contains`, an object in the key only has to
-   * include the passed params. Default: `[name, params]`.
+   * include the passed params. Keys that continue after these parts match too. Default: `[name, params]`.
    */
   collection?: (name: string, params: object | null, mode: 'exact' | 'contains') => KeyPattern;
 }
@@ -58,13 +58,14 @@ function paramsKeyOf(params: unknown): string | null {
  * (D-PARAM-1).
  */
 function equal(mine: unknown, theirs: unknown): boolean {
-  if (!isPlainObject(mine) || !isPlainObject(theirs)) return deepEqual(mine, theirs);
-  const key = paramsKeyOf(mine);
+  if (isEmpty(mine)) return isEmpty(theirs);
+  const key = isPlainObject(mine) && isPlainObject(theirs) ? paramsKeyOf(mine) : null;
   return key === null ? deepEqual(mine, theirs) : key === paramsKeyOf(theirs);
 }
 
-/** Whether `theirs` contains every member of `mine` (D-PARAM-3). */
+/** Whether `theirs` contains every member of `mine` (D-PARAM-3). `{}` matches every params set, including none. */
 function includes(mine: unknown, theirs: unknown): boolean {
+  if (isEmpty(mine)) return isEmpty(theirs) || isPlainObject(theirs);
   if (!isPlainObject(mine) || !isPlainObject(theirs)) return equal(mine, theirs);
   const key = paramsKeyOf(theirs);
   if (key === null) return false;
@@ -104,18 +105,7 @@ function concern(pattern: KeyPattern, how: How): Concern {
   const hasBeginning = (key: unknown): boolean =>
     // A pattern without parts would match every key.
     Array.isArray(key) && begins.length > 0 && begins.every((part, index) => compare(part, key[index]));
-  if (how === 'exact') return { includes: isExactly, isExactly };
-  if (how === 'beginning') return { includes: hasBeginning, isExactly };
-  // `contains` with `{}` matches every params set, including none.
-  const parts = cut(begins, isEmpty);
-  const isAny = (key: unknown): boolean =>
-    Array.isArray(key) &&
-    parts.length > 0 &&
-    parts.every((part, index) => compare(part, key[index])) &&
-    begins
-      .slice(parts.length)
-      .every((_, index) => isEmpty(key[parts.length + index]) || isPlainObject(key[parts.length + index]));
-  return { includes: isAny, isExactly };
+  return { includes: how === 'exact' ? isExactly : hasBeginning, isExactly };
 }
 
 /** The keys of one application. */
@@ -176,7 +166,7 @@ export function createKeys(options: KeyOptions & { owns?: (key: never) => boolea
         return ofItem(type, id, id === null ? null : level);
       }
       const { name, params, mode } = change;
-      const how = params === null ? 'beginning' : mode;
+      const how = params === null || mode === 'contains' ? 'contains' : 'beginning';
       return guarded('collection', () => collection(name, params, mode), how);
     },
   };

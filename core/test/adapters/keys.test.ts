@@ -97,6 +97,19 @@ describe('the keys of a collection', () => {
     expect(await refetched(directive, keys)).toEqual(expected);
   });
 
+  it('may continue after the params, as those of an item after the level', async () => {
+    const pages = [
+      ['tickets', { status: 'open' }, 'pages'],
+      ['tickets', {}, 'pages'],
+    ];
+    const [openPages, allPages] = pages;
+    expect(await refetched(collection({ status: 'open' }), pages)).toEqual([openPages]);
+    expect(await refetched(collection({}), pages)).toEqual([allPages]);
+    expect(await refetched(collection({ status: 'open' }, 'contains'), pages)).toEqual([openPages]);
+    const key: SwrOptions = { collection: (name, params) => [name, params, 'pages'] };
+    expect(await refetched(collection(null), [...pages, none], key)).toEqual(pages);
+  });
+
   it('without params receive an inline result without params, and the others are refetched', async () => {
     const directive = { ...collection(null), result: { ids: [1] } };
     expect(await receive(directive, keys, { collectionData: (_name, _params, result) => result })).toEqual({
