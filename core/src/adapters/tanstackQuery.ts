@@ -69,7 +69,7 @@ export function connectQueryClient(
 ): () => void {
   const internals = checkGiven('connectQueryClient', dl, options, keyChecks);
   must('connectQueryClient: the second argument', aClient, client);
-  const env = envOf(options);
+  const env = envOf(options, internals);
   const guard = createGuard('connectQueryClient', env.log);
   const keys = createKeys(options, guard);
   const cache = client.getQueryCache();
@@ -221,14 +221,13 @@ export function connectQueryClient(
     } else if (isOver) settled(query);
     else if (action?.type === 'continue') waitFor(query);
   });
-  const unlisten = join(dl, internals, { changed, resync }, heardSince, env.now());
-
-  // It is unknown when these requests started.
+  // It is unknown when these requests started. Those of a resync, below, start now.
   for (const query of cache.getAll()) {
     if (isIdle(query)) continue;
     mark(query);
     waitFor(query);
   }
+  const unlisten = join(dl, internals, { changed, resync }, heardSince, env.now());
 
   return endWith(internals, () => {
     isEnded = true;
