@@ -80,7 +80,7 @@ function recordOf(change: Change): string {
 export function connectCache(dl: DataLayer, cache: CacheLike, options: CacheOptions = {}): () => void {
   const internals = checkGiven('connectCache', dl, options, commonChecks);
   must('connectCache: the second argument', aCache, cache);
-  const env = envOf(options);
+  const env = envOf(options, internals);
   const { run } = createGuard('connectCache', env.log);
   const pending = new Map<string, Change>();
 

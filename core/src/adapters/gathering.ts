@@ -2,27 +2,27 @@
 // layer (D-DIR-5).
 
 import type { DataLayer, Env } from '@edict/core';
+import type { Internals } from '@edict/core/internal';
 import { platformEnv } from '../platform/env.ts';
 
 /** The window and the clock of an adapter. */
 export interface GatheringOptions {
   /** Changes within this time, in milliseconds, cause one refetch. Default: `bulk.delayMs` of the data layer. */
   delayMs?: number;
-  /** Clock and timers, for tests in simulated time. Default: the platform's. */
+  /** Clock and timers, for tests in simulated time. Default: the platform's, and the log of the data layer. */
   env?: Pick<Env, 'now' | 'setTimeout' | 'clearTimeout'> & Partial<Pick<Env, 'log'>>;
 }
 
 /** The parts of the environment that an adapter uses. */
 export type AdapterEnv = Pick<Env, 'now' | 'setTimeout' | 'clearTimeout' | 'log'>;
 
-export function envOf({ env }: GatheringOptions): AdapterEnv {
-  const platform = platformEnv();
-  if (env === undefined) return platform;
+export function envOf({ env }: GatheringOptions, { parts }: Internals): AdapterEnv {
+  const timing = env ?? platformEnv();
   return {
-    now: () => env.now(),
-    setTimeout: (run, ms) => env.setTimeout(run, ms),
-    clearTimeout: (handle) => env.clearTimeout(handle),
-    log: (...told) => (env.log === undefined ? platform.log(...told) : env.log(...told)),
+    now: () => timing.now(),
+    setTimeout: (run, ms) => timing.setTimeout(run, ms),
+    clearTimeout: (handle) => timing.clearTimeout(handle),
+    log: (...told) => (env?.log === undefined ? parts.env.log(...told) : env.log(...told)),
   };
 }
 

@@ -69,7 +69,7 @@ function nameOf(key: unknown): string | null {
 export function connectSwr(dl: DataLayer, swr: SwrLike, options: SwrOptions = {}): () => void {
   const internals = checkGiven('connectSwr', dl, options, keyChecks);
   must('connectSwr: the second argument', anSwr, swr);
-  const env = envOf(options);
+  const env = envOf(options, internals);
   const guard = createGuard('connectSwr', env.log);
   const keys = createKeys(options, guard);
   /** Revalidations in flight, by key, and whether another one must follow. */

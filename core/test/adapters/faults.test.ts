@@ -166,6 +166,14 @@ describe('connectCache', () => {
     expect(changes).toHaveLength(1);
   });
 
+  it('D-ADAPT-5 reports an error to the log of the data layer', async () => {
+    const { sim, dl, say, told } = setup();
+    const { now, setTimeout, clearTimeout } = sim.env;
+    connectCache(dl, { changed: slip, resync: () => undefined }, { env: { now, setTimeout, clearTimeout } });
+    await say(ticket(7));
+    expect(told()).toEqual([['connectCache: changed threw', fault]]);
+  });
+
   it('D-ADAPT-5 reports an error of markStale, and still calls changed', async () => {
     const { say, told, changes } = connect({ markStale: slip });
     await say(ticket(7));
