@@ -17,7 +17,7 @@ import { newSlot } from '../cache/entry.ts';
 import { refOf } from '../cache/reference.ts';
 import { isAge } from '../platform/ages.ts';
 import { collectionData } from '../fetching/listResponse.ts';
-import { isObject, check, must } from '../config/checks.ts';
+import { isList, isObject, check, must } from '../config/checks.ts';
 import { nameOf, type NameOrDefinition } from '../config/definitions.ts';
 import { levelGraph } from '../levels/graph.ts';
 import { paramsKey, paramsSnapshot } from '../cache/params.ts';
@@ -108,7 +108,7 @@ const indexes = new WeakMap<DehydratedState, Index>();
 
 const aState = check<DehydratedState>(
   'be what dehydrate returned',
-  (value) => isObject(value) && Array.isArray(value['items']) && Array.isArray(value['collections']),
+  (value) => isObject(value) && value['v'] === 1 && isList(value['items']) && isList(value['collections']),
 );
 
 const keyOf = (name: string, key: string): string => JSON.stringify([name, key]);

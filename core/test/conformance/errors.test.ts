@@ -327,6 +327,13 @@ describe('D-REG-1 D-REG-4 D-PARAM-1 thrown errors', () => {
       (dl) => readDehydrated(dl, untyped({ v: 1, items: [] }), { name: 'tickets' }),
     ],
     [
+      'readDehydrated: the state',
+      'must be what dehydrate returned',
+      'it is an object',
+      TypeError,
+      (dl) => readDehydrated(dl, untyped({ ...dehydrate(dl), v: 2 }), { name: 'tickets' }),
+    ],
+    [
       'readDehydrated: the key',
       'must be an object',
       'it is "tickets"',
