@@ -29,7 +29,7 @@ export interface Reload {
 
 /** One client of a simulation. */
 export interface SimulatedClient {
-  /** For `createDataLayer({ env })`. A test may spread and change it. */
+  /** For `createDataLayer({ env })`. A test may spread and change it. `settled` does not wait for such a data layer. */
   readonly env: Env;
   /** The link to the server. */
   readonly link: SimulatedLink;
