@@ -321,6 +321,7 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
         onOutcome(pending);
         return null;
       }
+      waiting.add(pending); // First, because `authorize` may revoke streams or close the hub.
       const { authorize } = needs;
       try {
         const ready =
@@ -331,9 +332,7 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
       } catch (error) {
         fail(pending, error);
       }
-      if (pending.isSettled) return null;
-      waiting.add(pending);
-      return { leave: () => void settle(pending, null) };
+      return pending.isSettled ? null : { leave: () => void settle(pending, null) };
     },
     begun: ({ audiences }) => release(audiences),
     abandon({ audiences, key }) {

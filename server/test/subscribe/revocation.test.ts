@@ -99,6 +99,21 @@ describe('disconnect', () => {
     expect(hub.metrics()).toMatchObject({ connections: 1, refusals: { revoked: 1 } });
   });
 
+  it.each([false, true])(
+    'D-HUB-10 refuses a request whose authorize calls disconnect (waits: %s)',
+    async (waits) => {
+      const { hub, open } = simulate({
+        async authorize() {
+          if (waits) await Promise.resolve();
+          await hub.disconnect({ user: '1' });
+          return { user: '1' };
+        },
+      });
+      await expect(open()).rejects.toThrow('503');
+      expect(hub.metrics()).toMatchObject({ connects: 0, refusals: { revoked: 1 } });
+    },
+  );
+
   it('D-HUB-10 ends the streams of every node, and those that reconnect stay', async () => {
     const world = createWorld();
     const backplane = memoryBackplane();
