@@ -102,8 +102,8 @@ export interface Hub {
    */
   readonly adminHandler: AdminHandler;
   /**
-   * Refuses new streams, ends every stream with a `retry:` that is spread over `retryMs` (milliseconds, default 500 to 5000), and resolves
-   * within 5 s. May be called in the same turn as `server.close()`.
+   * Refuses new streams and later calls of `emit`, lets earlier calls finish, and ends every stream with a `retry:` that is spread over
+   * `retryMs` (milliseconds, default 500 to 5000). Resolves within 5 s. May be called in the same turn as `server.close()`.
    */
   readonly close: (options?: { retryMs?: readonly [min: number, max: number] }) => Promise<void>;
 }
@@ -138,6 +138,8 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
   let replayMisses = 0;
   let lagMs = 0;
   let closed: Promise<void> | null = null;
+  /** Calls that wait for the backplane. `close` lets them finish first. */
+  const unconfirmed = new Set<Promise<unknown>>();
 
   const schedule = createSchedule<Connection | Channel>(env, (item, now) => {
     if (item.kind === 'connection') connections.onDeadline(item, now);
@@ -236,12 +238,21 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     return recovery;
   }
 
+  async function confirmed<T>(call: Promise<T>): Promise<T> {
+    unconfirmed.add(call);
+    try {
+      return await call;
+    } finally {
+      unconfirmed.delete(call);
+    }
+  }
+
   async function emit(
     directives: readonly DirectiveInput[],
     emitOptions?: EmitOptions,
   ): Promise<Directive[]> {
     try {
-      return await appendList(directives, emitOptions);
+      return await confirmed(appendList(directives, emitOptions));
     } catch (error) {
       emitErrors += 1;
       throw error;
@@ -267,7 +278,7 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     if (!isName(audience))
       throw new TypeError(`[edict] cursor: audience must have ${nameRule}, not ${shown(audience)}.`);
     try {
-      return { audience, seq: await link.position(audience) };
+      return { audience, seq: await confirmed(link.position(audience)) };
     } catch (error) {
       throw new Error(
         `[edict] cursor: the position of audience ${shown(audience)} cannot be read at the moment. Try again.`,
@@ -301,7 +312,10 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     admission.close();
     let timer: unknown = null;
     const deadline = new Promise<void>((done) => (timer = env.setTimeout(done, closeMs)));
-    const drained = connections.endAll(retryMs, drainMs).then(() => link.close());
+    const drained = connections
+      .endAll(retryMs, drainMs)
+      .then(() => Promise.allSettled(unconfirmed))
+      .then(() => link.close());
     await Promise.race([drained, deadline]);
     env.clearTimeout(timer);
     schedule.clear();
@@ -313,7 +327,7 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     cursor: readCursor,
     disconnect(filter) {
       if (closed !== null) return Promise.reject(new Error('[edict] disconnect: the hub is closed.'));
-      return revocations.disconnect(filter);
+      return confirmed(revocations.disconnect(filter));
     },
     nodeHandler: createNodeHandler(handlerNeeds),
     fetchHandler: createFetchHandler(handlerNeeds),

@@ -1,9 +1,10 @@
 import { connect, createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { memoryBackplane, type Backplane } from '../src/index.ts';
 import { hubForTest, serveHttp, subscribe } from './support/servers.ts';
 import { simulate } from './support/simulated.ts';
-import { createWorld } from './support/world.ts';
+import { createWorld, type World } from './support/world.ts';
 
 describe('close', () => {
   it('D-HUB-6 ends every stream with a retry in the given range, after the pending envelopes', async () => {
@@ -36,6 +37,30 @@ describe('close', () => {
     expect(hub.metrics().emits).toBe(0);
   });
 
+  it('D-HUB-6 lets the backplane confirm what was called before, for up to 5 s', async () => {
+    for (const [appendMs, isConfirmed] of [
+      [2000, true],
+      [6000, false],
+    ] as const) {
+      const world = createWorld();
+      const { hub } = simulate({ backplane: slowToAppend(appendMs, world) }, world);
+      let outcomes: unknown[] = [];
+      const calls = [
+        hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]),
+        hub.disconnect({ all: true }),
+      ];
+      void Promise.allSettled(calls).then((all) => (outcomes = all.map(({ status }) => status)));
+      let isClosed = false;
+      void hub.close().then(() => (isClosed = true));
+      await world.advance(1900);
+      expect([isClosed, outcomes]).toEqual([false, []]);
+      await world.advance(3100);
+      expect(isClosed).toBe(true);
+      expect(outcomes).toEqual(isConfirmed ? ['fulfilled', 'fulfilled'] : []);
+      await world.advance(5000);
+    }
+  });
+
   it('D-HUB-6 spreads the retry over 500 to 5,000 ms by default', async () => {
     for (const [chance, retry] of [
       [0, 500],
@@ -62,6 +87,17 @@ describe('close', () => {
     }
     expect(hub.metrics().refusals).toEqual({ closing: 2 });
     await closed;
+  });
+
+  it('D-HUB-6 refuses the request whose authorize closes the hub', async () => {
+    const { hub } = simulate({
+      authorize() {
+        void hub.close();
+        return true;
+      },
+    });
+    expect((await hub.fetchHandler(new Request('http://hub.test/'))).status).toBe(503);
+    expect(hub.metrics()).toMatchObject({ connects: 0, refusals: { closing: 1 } });
   });
 
   it('D-HUB-6 leaves no stream open, at whatever step its admission is', async () => {
@@ -109,7 +145,7 @@ describe('close', () => {
     await new Promise<void>((done) => stream.on('data', (data) => done(void (text += String(data)))));
     const streamEnded = new Promise((done) => stream.on('end', done));
     const serverClosed = new Promise((done) => server.close(done));
-    await Promise.all([serverClosed, streamEnded, hub.close({ retryMs: [10, 20] })]);
+    await Promise.all([serverClosed, streamEnded, hub.close({ retryMs: [10, 19] })]);
     expect(text).toMatch(/retry: ?1\d/);
     expect(session.closed).toBe(true);
   });
@@ -162,4 +198,15 @@ describe('close', () => {
       'close: retryMS is not an option. Use one of: retryMs.',
     );
   });
+});
+
+/** Confirms each append after `ms`, unless the hub has closed its link before. */
+const slowToAppend = (ms: number, world: World): Backplane => ({
+  connect(node) {
+    const link = memoryBackplane().connect(node);
+    return {
+      ...link,
+      append: (items) => new Promise((done) => void world.setTimeout(() => done(link.append(items)), ms)),
+    };
+  },
 });
