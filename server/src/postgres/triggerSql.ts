@@ -143,22 +143,28 @@ function checkOf(watch: Watch, { option, column, sql }: Watch['used'][number]): 
   }`;
 }
 
-/** The statement that removes the triggers. */
-export const removeSql = (watch: Watch): string => `DO $edict_remove$
+/** The statement that removes the triggers, also those of a detached partition or of a renamed table. */
+export function removeSql(watch: Watch): string {
+  const call = `${identifier(functionName(watch))}()`;
+  const schema = watch.table.text.includes('.') ? `${watch.table.sql.split('.')[0]}.` : '';
+  return `DO $edict_remove$
 DECLARE
   edict_table oid := to_regclass(${literal(watch.table.sql)});
-  edict_relation regclass;
-  edict_function regprocedure;
+  edict_function regprocedure := to_regprocedure(coalesce((SELECT quote_ident(nspname) || '.' FROM pg_class JOIN pg_namespace AS n ON n.oid = relnamespace
+    WHERE pg_class.oid = edict_table), ${literal(schema)}) || ${literal(call)});
+  edict_trigger text;
 BEGIN
-  FOR edict_relation IN
-    WITH RECURSIVE edict_relations AS (${relations}) SELECT DISTINCT oid FROM edict_relations WHERE oid IS NOT NULL
+  FOR edict_trigger IN
+    WITH RECURSIVE edict_relations AS (${relations})
+    SELECT tgname || ' ON ' || tgrelid::regclass FROM pg_trigger
+    WHERE tgname IN (${triggers.map(({ suffix }) => literal(triggerName(watch, suffix))).join(', ')})
+      AND (tgfoid = edict_function OR tgrelid IN (SELECT oid FROM edict_relations))
   LOOP
-${triggers.map(({ suffix }) => dropTrigger(triggerName(watch, suffix))).join('\n')}
+    EXECUTE 'DROP TRIGGER ' || edict_trigger;
   END LOOP;
-  edict_function := to_regprocedure((SELECT quote_ident(nspname) FROM pg_class JOIN pg_namespace AS n ON n.oid = relnamespace
-    WHERE pg_class.oid = edict_table) || ${literal(`.${identifier(functionName(watch))}()`)});
   IF edict_function IS NOT NULL THEN
     EXECUTE 'DROP FUNCTION ' || edict_function;
   END IF;
 END
 $edict_remove$`;
+}

@@ -188,5 +188,13 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
       await run('INSERT INTO event_3 VALUES (4, 3)');
       expect(await idsSent()).toEqual([]);
     });
+
+    it('is removed from a partition that was detached', async () => {
+      await run('ALTER TABLE event DETACH PARTITION event_1');
+      await byMonth.remove(sql);
+      await run('INSERT INTO event VALUES (1, 2)');
+      await run('INSERT INTO event_1 VALUES (2, 1)');
+      expect(await idsSent()).toEqual([]);
+    });
   });
 });

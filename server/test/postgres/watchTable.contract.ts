@@ -259,6 +259,12 @@ export function watchContract(name: string, under: () => WatchedDatabase): void 
       await run(`UPDATE ticket SET title = 'y' WHERE id = 1`);
       expect(await sent()).toEqual([]);
       await watch.install(db);
+      await run('ALTER TABLE ticket RENAME TO ticket_2');
+      await watch.remove(db);
+      await run(`UPDATE ticket_2 SET title = 'z' WHERE id = 1`);
+      expect(await sent()).toEqual([]);
+      await run('ALTER TABLE ticket_2 RENAME TO ticket');
+      await watch.install(db);
       await run('DROP TABLE ticket');
       await watch.remove(db);
     });
