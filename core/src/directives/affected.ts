@@ -32,16 +32,6 @@ export interface Effects {
   mark: (directive: Leaf, covered: readonly Slot[]) => Effect;
 }
 
-/** Of a directive that names nothing in the cache, as most of them do. */
-const none: Slot[] = [];
-
-/** Adds a slot to a list. Pushing into an empty one would reserve room for 16 more. */
-function added(slots: Slot[], slot: Slot): Slot[] {
-  if (slots.length === 0) return [slot];
-  slots.push(slot);
-  return slots;
-}
-
 export function createEffects({ cache, registry, settings }: Stored): Effects {
   function defOf({ kind, name, level }: Leaf): Def | undefined {
     const def = (kind === 'item' ? registry.types : registry.collections).get(name);
@@ -76,7 +66,8 @@ export function createEffects({ cache, registry, settings }: Stored): Effects {
     defOf,
     entriesOf,
     mark(directive, covered) {
-      let [wanted, deferred] = [none, none];
+      const wanted: Slot[] = [];
+      const deferred: Slot[] = [];
       const order = cache.nextOrder();
       for (const entry of entriesOf(directive))
         for (const slot of covered.length > 0 ? entry.slots : slotsNamedBy(directive, entry, order)) {
@@ -85,8 +76,8 @@ export function createEffects({ cache, registry, settings }: Stored): Effects {
           // A level that is not registered anymore cannot be fetched (D-DIR-4). Another directive of the same response
           // may have marked a covered slot stale again.
           const isWanted = isMarked(slot) && fetcherOf(slot) && isRefetched(entry, directive);
-          if (isWanted) wanted = added(wanted, slot);
-          else if (!isCovered) deferred = added(deferred, slot);
+          if (isWanted) wanted.push(slot);
+          else if (!isCovered) deferred.push(slot);
         }
       return { wanted, deferred, covered, order };
     },
