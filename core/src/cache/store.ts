@@ -138,7 +138,11 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
   /** After each change of what is requested. */
   function noteRequest(slot: Slot): void {
     const { entry } = slot;
-    busy[isBusy(slot) ? 'add' : 'delete'](slot);
+    if (isBusy(slot)) busy.add(slot);
+    else {
+      busy.delete(slot);
+      ended.push(entry);
+    }
     const loading = entry.slots.some(isVisible);
     if (loading === entry.loading) return;
     entry.loading = loading;
@@ -242,11 +246,9 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
     },
     end(slot) {
       slot.flight = null;
-      ended.push(slot.entry);
       noteRequest(slot);
     },
     want(slot, wanted) {
-      if (wanted === null) ended.push(slot.entry);
       slot.wanted = wanted;
       noteRequest(slot);
     },
