@@ -112,13 +112,13 @@ export function createDirectives(needs: Needs): Directives {
     const copy = withKind(directive);
     if (copy === null || copy.kind === 'reload') return;
     if (copy.kind === 'wrapper') return copy.targets.forEach((target) => noteCopy(target, run));
-    const first = recent.noteCopy(copy, cache.nextOrder());
+    const known = recent.noteCopy(copy, cache.nextOrder());
     if (run.isPulled) {
       // The mutation waits for the refetches that its echo started (D-REACT-8).
       for (const entry of effects.entriesOf(copy)) run.touched.push(...entry.slots);
     } else if (
-      first.isPulled &&
-      recent.some(copy.name, first.record, (other) => other.isCachedPush && other.order > first.order)
+      known.isPulled &&
+      recent.some(copy.name, known.record, (other) => other.isCachedPush && other.order > known.order)
     )
       carryOut(copy, [], run); // What it announces may be newer than the cached result (D-SRC-1).
   }

@@ -40,7 +40,7 @@ export interface Recent {
   note: (directive: Leaf, order: number, arrival: Arrival, isCachedPush: boolean) => LogEntry;
   /**
    * Adds a copy, such as an own echo or a duplicate, which was not applied. A response without a `seq` receives
-   * the `seq` of its echo (D-SRC-1). Returns the first copy.
+   * the `seq` of its echo (D-SRC-1). Returns the newest copy.
    */
   noteCopy: (directive: Leaf, order: number) => LogEntry;
   /**
@@ -79,11 +79,11 @@ export function createRecent(env: Env): Recent {
   /** The last entry that was removed from the log, for each kind that the rules distinguish. It may have named any record, in any response. */
   const dropped: LogEntry[] = [];
 
-  /** The oldest first. */
-  function about(record: Id | null): LogEntry[] {
-    const entries: LogEntry[] = [];
-    for (let entry = byRecord.get(record); entry !== undefined; entry = entry.older) entries.push(entry);
-    return entries.reverse();
+  /** The newest entry about the record that passes the test. */
+  function find(record: Id | null, test: (entry: LogEntry) => boolean): LogEntry | undefined {
+    let entry = byRecord.get(record);
+    while (entry !== undefined && !test(entry)) entry = entry.older;
+    return entry;
   }
 
   function drop(oldest: LogEntry): void {
@@ -94,8 +94,10 @@ export function createRecent(env: Env): Recent {
     dropped[known < 0 ? dropped.length : known] = oldest;
   }
 
+  /** The newest copy of a directive. */
   const copyOf = (directive: Leaf): LogEntry | undefined =>
-    about(recordKeyOf(directive)).find(
+    find(
+      recordKeyOf(directive),
       ({ name, key }) => key !== null && key === directive.key && name === directive.name,
     );
 
@@ -120,15 +122,15 @@ export function createRecent(env: Env): Recent {
   return {
     note,
     noteCopy(directive, order) {
-      const first = copyOf(directive);
-      if (first === undefined) return note(directive, order, { isPulled: false }, false);
-      takeSeq(first, directive);
-      return first;
+      const known = copyOf(directive);
+      if (known === undefined) return note(directive, order, { isPulled: false }, false);
+      takeSeq(known, directive);
+      return known;
     },
     some(name, record, test) {
       const isFound = (entry: LogEntry): boolean => entry.name === name && test(entry);
-      const entries = record === null ? log : about(record);
-      return dropped.some(test) || entries.some(isFound) || about(null).some(isFound);
+      if (dropped.some(test)) return true;
+      return record === null ? log.some(isFound) : [record, null].some((one) => find(one, isFound));
     },
     hasAny: () => log.length > 0,
   };
