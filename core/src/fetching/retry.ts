@@ -18,52 +18,40 @@ export interface Retries {
   begun: (slot: Slot) => boolean;
 }
 
-/** The next retry of slots that failed together. Skips a slot that has a different retry by then. */
-interface Retry {
-  /** The wait before this retry. Once the retry is due, it is the wait before the next one. */
-  delayMs: number;
-}
-
 /** @param request requests all of these slots together */
 export function createRetries(
   env: Env,
   settings: () => Settings,
   request: (slots: readonly Slot[]) => void,
 ): Retries {
-  const retries = new WeakMap<Slot, Retry>();
+  /** The wait before the next retry of a slot. */
+  const waits = new WeakMap<Slot, number>();
 
   function later(slots: readonly Slot[]): void {
     const { retryFailedMs } = settings().bulk;
     if (retryFailedMs === 0 || slots.length === 0) return;
-    const retry = { delayMs: retryFailedMs };
-    for (const slot of slots) {
-      // They stay one request, so they wait for the one that has failed most often.
-      retry.delayMs = Math.max(retry.delayMs, retries.get(slot)?.delayMs ?? 0);
-      retries.set(slot, retry);
-    }
-    retry.delayMs = Math.min(retry.delayMs, Math.max(longestDelayMs, retryFailedMs));
-    const timer = env.setTimeout(() => run(retry, slots), retry.delayMs);
+    // They stay one request, so they wait for the one that has failed most often.
+    const delayMs = Math.max(retryFailedMs, ...slots.map((slot) => waits.get(slot) ?? 0));
+    for (const slot of slots) waits.set(slot, delayMs);
+    const failures = slots.map(({ failure }) => failure);
+    const run = (): void => {
+      // A request that began since then, or a read that waits for its window, replaces the retry.
+      const left = slots.filter(
+        (slot, at) => slot.failure === failures[at] && !isBusy(slot) && isCached(slot.entry),
+      );
+      for (const slot of left) waits.set(slot, Math.min(delayMs * 2, longestDelayMs));
+      later(left.filter(({ entry }) => !isWatched(entry))); // They may be watched by then.
+      request(left.filter(({ entry }) => isWatched(entry)));
+    };
+    const timer = env.setTimeout(run, delayMs);
     if (!slots.some(({ entry }) => isWatched(entry))) unref(timer); // Only watched entries keep a Node process alive.
-  }
-
-  function run(retry: Retry, slots: readonly Slot[]): void {
-    retry.delayMs *= 2;
-    const left = slots.filter(
-      (slot) => retries.get(slot) === retry && slot.failure !== null && isCached(slot.entry),
-    );
-    later(left.filter(({ entry }) => !isWatched(entry))); // They may be watched by then.
-    // A read that waits for its window replaces the retry.
-    request(left.filter((slot) => isWatched(slot.entry) && !isBusy(slot)));
   }
 
   return {
     later,
     begun(slot) {
-      const retry = retries.get(slot);
-      if (retry === undefined) return false;
-      if (slot.failure === null) return !retries.delete(slot); // A response has arrived meanwhile.
-      retries.set(slot, { ...retry });
-      return true;
+      if (slot.failure === null) waits.delete(slot); // A response has arrived meanwhile.
+      return waits.has(slot);
     },
   };
 }
