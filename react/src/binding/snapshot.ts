@@ -98,6 +98,7 @@ const isSame = (select: Select, field: string, last: unknown, next: unknown): bo
  * them, and each closure costs as much as a field.
  */
 export class Shown implements Readable {
+  select: Select;
   raw: unknown;
   isStale: boolean;
   usedAt: number | null;
@@ -111,11 +112,12 @@ export class Shown implements Readable {
   constructor(
     readonly subject: Subject,
     { version, raw }: EntryState,
-    readonly select: Select,
+    select: Select,
     readonly before: Values | undefined,
   ) {
     this.version = version;
     this.raw = raw;
+    this.select = select;
     // The entry computes these values on access.
     this.isStale = subject.isEnabled && version.isStale;
     this.usedAt = version.usedAt;
@@ -139,6 +141,7 @@ export class Shown implements Readable {
   /** No field that was read differs in the other version, which is newer. */
   become(other: Shown): void {
     this.version = other.version;
+    this.select = other.select;
     this.raw = other.raw;
     this.isStale = other.isStale;
     this.usedAt = other.usedAt;

@@ -31,8 +31,6 @@ const plain: Select = {};
 interface Memory {
   readonly select: Select;
   shown: Shown | null;
-  /** The version up to which `shown` was compared. */
-  seen: EntryView | null;
   /** What the server rendered. */
   server: Shown | null;
 }
@@ -40,18 +38,12 @@ interface Memory {
 function show(source: Source, memory: Memory): Shown {
   const { shown, select } = memory;
   const version = source.version();
-  if (shown !== null && version === memory.seen) return shown;
+  if (shown?.version === version && shown.select === select) return shown;
   const next = new Shown(source, { version, raw: source.ref?.data }, select, shown?.values ?? source.before);
-  if (
-    shown !== null &&
-    !shown.differsFrom(next) &&
-    !source.isReplaced() && // The next render reads the other entry.
-    (shown.select === select || 'data' in shown.values) // Unread data must be that of this select.
-  )
-    shown.become(next);
-  else memory.shown = next;
-  memory.seen = version;
-  return memory.shown as Shown;
+  // Where it is replaced, the next render reads the other entry.
+  if (shown === null || shown.differsFrom(next) || source.isReplaced()) return (memory.shown = next);
+  shown.become(next);
+  return shown;
 }
 
 function showServer(source: Source, memory: Memory): Shown {
@@ -67,7 +59,6 @@ class Selected implements Store<Shown>, Memory {
   readonly subscribe: Store<Shown>['subscribe'];
   readonly getSnapshot: () => Shown;
   readonly getServerSnapshot: () => Shown;
-  seen: EntryView | null = null;
   server: Shown | null = null;
 
   /** @param shown the data that was shown with another `select` */
@@ -91,7 +82,6 @@ export class Source implements Subject, Store<Shown>, Memory {
   readonly isServed: Reading['isServed'];
   readonly select: Select = plain;
   shown: Shown | null = null;
-  seen: EntryView | null = null;
   server: Shown | null = null;
   /** The store of the last render. */
   #store: Store<Shown> & Memory = this;
@@ -179,7 +169,7 @@ export class Source implements Subject, Store<Shown>, Memory {
 
   /** Creates the next snapshot without a comparison with the last one. */
   forgetShown(): void {
-    this.shown = this.seen = this.server = null;
+    this.shown = this.server = null;
     this.#store = this;
   }
 }
