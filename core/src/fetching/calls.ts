@@ -125,10 +125,8 @@ export function createCalls(
       if (!isCurrent()) return;
       const responses = responsesOf(call, response);
       outcomes = call.flights.map((flight, at) => payloadOf(flight, fetcher, responses[at]));
-      // Most results are not promises. A promise for each item of a large batch would cost more than the rest of
-      // its request.
-      for (let at = 0; at < outcomes.length; at++)
-        if (outcomes[at] instanceof Promise) outcomes[at] = await outcomes[at];
+      // Most are not promises, and a promise for each item of a large batch would cost more than the rest of its request.
+      if (outcomes.some((outcome) => outcome instanceof Promise)) outcomes = await Promise.all(outcomes);
     } catch (error) {
       await Promise.resolve(); // A fetch function may throw before it returns. Its caller may be rendering, and must not be notified then.
       outcomes = failuresOf(call, error);
