@@ -13,6 +13,7 @@ import type { Target } from './types/delivery.ts';
 export type { CustomSource, Internals } from './internals.ts';
 export { emptyCollection } from './cache/entry.ts';
 export { viewOf as entryView, type EntryView, isLevelMarked, refOf, unreadView } from './cache/reference.ts';
+export { nameOf } from './config/definitions.ts';
 export { messageOf } from './config/describe.ts';
 export { hydrateWith, type HydrateInReact } from './hydration/hydrate.ts';
 export { createJson } from './mutations/json.ts';

@@ -6,8 +6,9 @@ import type {
   Id,
   CollectionArguments,
 } from '@edict/core';
+import { nameOf } from '@edict/core/internal';
 import { checkOptions } from './binding/checkOptions.ts';
-import { collectionKey, nameOf } from './binding/untyped.ts';
+import { collectionKey } from './binding/untyped.ts';
 import { useEntry } from './binding/useSource.ts';
 import type { CollectionSnapshot, UseCollectionOptions } from './types.ts';
 

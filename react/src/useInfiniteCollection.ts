@@ -1,7 +1,7 @@
 import type { CollectionDefinition, CollectionName, CollectionParams, DataLayer, Id } from '@edict/core';
 import * as React from 'react';
 import { checkOptions } from './binding/checkOptions.ts';
-import { nameOf } from './binding/untyped.ts';
+import { nameOf } from '@edict/core/internal';
 import { useLatest } from './binding/useLatest.ts';
 import { useStore } from './binding/useStore.ts';
 import { useScope } from './DLProvider.tsx';

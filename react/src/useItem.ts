@@ -1,6 +1,7 @@
 import type { Id, ItemDefinition, LevelsOf, TypeName } from '@edict/core';
+import { nameOf } from '@edict/core/internal';
 import { checkOptions } from './binding/checkOptions.ts';
-import { itemKey, levelOf, nameOf, optionsOf } from './binding/untyped.ts';
+import { itemKey, levelOf, optionsOf } from './binding/untyped.ts';
 import { useEntry } from './binding/useSource.ts';
 import type { ItemSnapshot, LevelArgument, LevelArgumentData, OrNull, UseItemOptions } from './types.ts';
 

@@ -1,8 +1,9 @@
 import type { Id, ItemDefinition, LevelsOf, TypeName } from '@edict/core';
 import * as React from 'react';
+import { nameOf } from '@edict/core/internal';
 import { checkOptions } from './binding/checkOptions.ts';
 import { newInstanceState } from './binding/instanceState.ts';
-import { levelOf, nameOf, optionsOf } from './binding/untyped.ts';
+import { levelOf, optionsOf } from './binding/untyped.ts';
 import { useStore } from './binding/useStore.ts';
 import { useScope } from './DLProvider.tsx';
 import { type List, listOf } from './lists/items.ts';

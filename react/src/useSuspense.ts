@@ -13,14 +13,14 @@ import type {
   Reference,
   TypeName,
 } from '@edict/core';
-import { type EntryView, internalsOf } from '@edict/core/internal';
+import { type EntryView, internalsOf, nameOf } from '@edict/core/internal';
 import { checkOptions } from './binding/checkOptions.ts';
 import { isLevelFetched } from './binding/entryView.ts';
 import type { Pending } from './binding/pending.ts';
 import { doneOf, fulfilled, isLost, isServed, noteFailed, pendingOf } from './binding/pending.ts';
 import type { Shown } from './binding/snapshot.ts';
 import type { Source } from './binding/source.ts';
-import { collectionKey, itemKey, type Key, levelOf, nameOf, optionsOf } from './binding/untyped.ts';
+import { collectionKey, itemKey, type Key, levelOf, optionsOf } from './binding/untyped.ts';
 import { useEntry } from './binding/useSource.ts';
 import { memberOfReact } from './binding/useStore.ts';
 import { useDL } from './DLProvider.tsx';

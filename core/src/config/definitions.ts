@@ -90,6 +90,9 @@ export const isDefinition: Check<Definition> = /* @__PURE__ */ check(
 /** How an operation names a type or a collection. */
 export type NameOrDefinition = string | Definition;
 
-/** The name. Untyped callers may pass any value, which is then not a registered name. */
-export const nameOf = (named: NameOrDefinition): string =>
-  isObject(named) ? (named as unknown as Definition).name : (named as string);
+/**
+ * The name. Untyped callers may pass any value, which is then not a registered name. A definition is undefined while its module is loading, in
+ * a cycle of imports.
+ */
+export const nameOf = (named: { readonly name: string } | string | undefined): string =>
+  isObject(named) ? (named as { name: string }).name : (named as string);

@@ -72,13 +72,6 @@ export const readEntry = (layer: UntypedLayer, key: Key, options?: ReadOptions):
     ? layer.fetchItem(key.name, key.id, key.level, options)
     : layer.fetchCollection(key.name, { ...options, params: key.params });
 
-/**
- * The name of a type or a collection, which may be passed as a definition. A definition is undefined while its module is loading, in a cycle of
- * imports. Then the data layer throws an error that lists what is registered.
- */
-export const nameOf = (named: { readonly name: string } | string | undefined): string =>
-  typeof named === 'string' ? named : (named?.name as string);
-
 /** Hooks accept the level as a separate argument, or as one of the options. Functions, because a pair would be an object for each row. */
 const isOptions = (second: object | string | null | undefined): second is object =>
   typeof second === 'object' && second !== null;
