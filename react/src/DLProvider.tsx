@@ -8,6 +8,9 @@ import { createScope, ScopeContext } from './binding/scope.ts';
 
 declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
+/** With the `react-server` condition, React has no contexts. */
+type Context = NonNullable<typeof ScopeContext>;
+
 let outside: Scope | null = null;
 
 /**
@@ -22,23 +25,24 @@ function scopeOutside(): Scope {
   return (outside ??= createScope(DL));
 }
 
-/** With the `react-server` condition, React has no contexts. */
-function context(): React.Context<Scope | null> {
+function checkClient(): void {
   if (process.env.NODE_ENV !== 'production' && ScopeContext === undefined)
     throw new Error(
       "[edict] Hooks run in client components. Put 'use client' at the top of the file that calls one.",
     );
-  return ScopeContext as React.Context<Scope | null>;
 }
 
 /** The state that the hooks below the nearest provider share. */
 export function useScope(): Scope {
-  return React.useContext(context()) ?? scopeOutside();
+  checkClient();
+  return React.useContext(ScopeContext as Context) ?? scopeOutside();
 }
 
 /** Passes a scope to the hooks below. */
-export const provide = (value: Scope, children: React.ReactNode): React.ReactElement =>
-  React.createElement(context().Provider, { value }, children);
+export function provide(value: Scope, children: React.ReactNode): React.ReactElement {
+  checkClient();
+  return React.createElement((ScopeContext as Context).Provider, { value }, children);
+}
 
 /** Props of `DLProvider`. */
 export interface DLProviderProps {
