@@ -4,7 +4,7 @@
 import type { Registry } from '../config/registry.ts';
 import type { EmitFetchEvent } from '../events/fetchEvents.ts';
 import type { Base } from '../platform/base.ts';
-import { call } from '../platform/callbacks.ts';
+import { call, logFailure } from '../platform/callbacks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Def, Entry, FetchRequest, Flight, Slot, Watcher } from './entry.ts';
 import { isBusy, isVisible, keyOf, newSlot, idKey } from './entry.ts';
@@ -98,7 +98,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
   let lastOrder = firstOrder;
   let allMarked = 0;
 
-  const onListenerError = (error: unknown): void => env.log('error', 'A listener failed.', error);
+  const onListenerError = logFailure(env, 'A listener');
 
   /** Calls all subscribers, except those that leave or join meanwhile. */
   function notify(watchers: Entry['watchers']): void {

@@ -7,7 +7,7 @@ import type { Requesting } from '../fetching/batching.ts';
 import { createEffects, type Effect } from './affected.ts';
 import type { Entry, Slot } from '../cache/entry.ts';
 import { isBusy } from '../cache/entry.ts';
-import { call } from '../platform/callbacks.ts';
+import { call, logFailure } from '../platform/callbacks.ts';
 import { withHidden } from '../platform/hidden.ts';
 import type { LifecycleEvents } from '../events/eventTypes.ts';
 import type { OwnEchoes } from './ownEchoes.ts';
@@ -139,7 +139,7 @@ export function createDirectives(needs: Needs): Directives {
     if (env.reloadPage === null)
       return env.log('warn', dev`force_reload_page outside a browser: nothing is reloaded`, raw);
     run.isReloading = true;
-    call(env.reloadPage, (error) => env.log('error', 'reloadPage failed.', error), hard);
+    call(env.reloadPage, logFailure(env, 'reloadPage'), hard);
   }
 
   /** Finds a registered collection first, then a type (D-DIR-1). Returns null after rejecting the directive. */

@@ -8,6 +8,7 @@ import type { Requesting } from '../fetching/batching.ts';
 import { collectionData } from '../fetching/listResponse.ts';
 import { itemPayload, validate } from '../fetching/responses.ts';
 import { fetcherOf, passes } from '../levels/graph.ts';
+import { ignore } from '../platform/callbacks.ts';
 import type { LifecycleEvents } from '../events/eventTypes.ts';
 import type { Leaf, NormalDirective } from './normalize.ts';
 import { audienceOf, type LogEntry, type Recent } from './recent.ts';
@@ -78,7 +79,7 @@ export function createInlineResults(needs: Needs): ApplyResult {
     try {
       const valid = validate(def, def.fetchers.get(level)?.schema ?? null, directive.result);
       if (valid instanceof Promise) {
-        void valid.catch(() => undefined);
+        void valid.catch(ignore);
         throw new TypeError(dev`an inline result needs a schema that validates synchronously`);
       }
       return def.kind === 'item'

@@ -1,7 +1,7 @@
 // The lifecycle event bus. A detail may be a function that creates the detail from `about`. It is called only when
 // a listener or the history reads the detail.
 
-import { call } from '../platform/callbacks.ts';
+import { call, logFailure } from '../platform/callbacks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Env } from '../platform/env.ts';
 import type {
@@ -36,6 +36,7 @@ const messageOf = ([event, , detail, first, second]: Occurrence): LifecycleMessa
 
 export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lifecycle {
   const listeners = new Set<{ event: string; run: (message: LifecycleMessage) => unknown }>();
+  const onListenerError = logFailure(env, 'A listener');
   /** A ring. `count` modulo its length is the position of the oldest event. */
   const history: Occurrence[] = [];
   let count = 0;
@@ -55,11 +56,7 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
       let message: LifecycleMessage | undefined;
       for (const listener of [...listeners]) {
         if ((listener.event !== event && listener.event !== '*') || !listeners.has(listener)) continue;
-        const given = (message ??= messageOf(occurrence));
-        call(
-          () => listener.run(given),
-          (error) => env.log('error', `A listener of "${event}" failed.`, error),
-        );
+        call(listener.run, onListenerError, (message ??= messageOf(occurrence)));
       }
     },
     history: () =>

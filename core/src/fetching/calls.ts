@@ -4,7 +4,7 @@
 import type { Def, Fetcher, Flight } from '../cache/entry.ts';
 import { keyOf, qidOf } from '../cache/entry.ts';
 import { dev, disposedError, named } from '../config/describe.ts';
-import { call as callBack } from '../platform/callbacks.ts';
+import { call as callBack, logFailure } from '../platform/callbacks.ts';
 import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
 import { listPayload } from './listResponse.ts';
@@ -83,9 +83,11 @@ export function createCalls(
   function waitMs({ fetcher, failures }: Call, error: unknown): number | null {
     const { attempts, delayMs = 1000, maxDelayMs = 30_000, retryOn } = fetcher.retry;
     if (failures >= attempts) return null;
-    const report = (cause: unknown): void =>
-      env.log('error', `retryOn${dev` of level "${fetcher.level}"`} failed.`, cause);
-    if (retryOn && callBack(retryOn, report, error) === false) return null;
+    if (
+      retryOn &&
+      callBack(retryOn, logFailure(env, `retryOn${dev` of level "${fetcher.level}"`}`), error) === false
+    )
+      return null;
     return (Math.min(maxDelayMs, delayMs * 2 ** failures) * (1 + env.random())) / 2;
   }
 

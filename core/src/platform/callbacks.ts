@@ -1,5 +1,13 @@
+import type { Env } from './env.ts';
+
 /** For errors that do not matter. */
 export const ignore = (): void => undefined;
+
+/** Logs that a function of the application failed. */
+export const logFailure =
+  ({ log }: Pick<Env, 'log'>, what: string) =>
+  (error: unknown): void =>
+    log('error', `${what} failed.`, error);
 
 /**
  * Calls a function of the application, which may be async. `onError` receives what it throws or rejects with. Returns its result, or false if

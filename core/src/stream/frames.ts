@@ -1,6 +1,7 @@
 // Reads the frames of one connection.
 
 import { createParser } from 'eventsource-parser';
+import { ignore } from '../platform/callbacks.ts';
 import { SSE_EVENT } from '../protocol/names.ts';
 import type { SseEvent } from './connectionState.ts';
 
@@ -17,7 +18,7 @@ export async function readFrames(
 ): Promise<void> {
   const reader = body.getReader();
   // Some implementations of fetch ignore the signal.
-  const release = (): void => void reader.cancel().catch(() => undefined);
+  const release = (): void => void reader.cancel().catch(ignore);
   signal.addEventListener('abort', release);
   if (signal.aborted) release();
   const decoder = new TextDecoder();
