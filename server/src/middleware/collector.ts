@@ -3,7 +3,7 @@
 
 import type { Directive } from '@edict/core/protocol';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readDirectives, type DirectiveInput } from '../emit/directiveList.ts';
+import { readDirectives, targetsOf, type DirectiveInput } from '../emit/directiveList.ts';
 import { checkAudiences, idempotencyKey, readDestination } from '../emit/envelope.ts';
 import { guardedLog, isProduction, platformEnv, type HubEnv, type LogLevel } from '../env.ts';
 import { directiveRequest } from '../http/directiveRequest.ts';
@@ -126,10 +126,11 @@ export function createCollections<R>(
       collector: {
         emit(directives, emitOptions) {
           const { audiences } = readDestination(emitOptions);
-          const list = readDirectives(directives, Infinity).map((directive) => ({
-            ...directive,
-            idempotency_key: idempotencyKey(directive, () => env.newId()),
-          }));
+          const list = readDirectives(directives, Infinity);
+          for (const directive of list) {
+            directive.idempotency_key = idempotencyKey(directive, () => env.newId());
+            dropSource(directive);
+          }
           checkAudiences(list, audiences);
           if (list.length > 0) withDirectives.add(collection);
           if (isClosed) emitLate({ list, audiences });
@@ -180,6 +181,15 @@ export function createCollections<R>(
       });
     },
   };
+}
+
+/**
+ * Drops the source that a handler has written into a directive. The client with this id would ignore the directive on its stream, even if
+ * the response does not contain it.
+ */
+function dropSource(directive: DirectiveInput): void {
+  delete directive.source;
+  targetsOf(directive).forEach(dropSource);
 }
 
 /** Determines the source with the option `sourceOf`, which may fail. */

@@ -9,7 +9,7 @@ import express, {
 import fastify, { type FastifyReply } from 'fastify';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Directive } from '@edict/core/protocol';
+import { invalidate, type Directive } from '@edict/core/protocol';
 import type { DirectiveInput, Hub } from '../../src/index.ts';
 import type { DirectiveCollector, MiddlewareOptions } from '../../src/middleware/collector.ts';
 import { directives as forExpress } from '../../src/middleware/express.ts';
@@ -213,6 +213,33 @@ describe.each([
       expect(sources).toEqual([null]);
     },
   );
+
+  it.each([
+    ['without a source, if the response does not contain it', { 'x-service-client-id': 'me' }, undefined],
+    ['with the client as its source, if the response contains it', asks, 'me'],
+  ])('D-HUB-12 emits a directive that names a source itself %s', async (_name, headers, source) => {
+    const hub = hubForTest();
+    const emitted: Directive[] = [];
+    const { send } = await setup(
+      (collector) => {
+        collector.emit([
+          ticket(1, { source: 'me' }),
+          invalidate([ticket(2, { source: 'me' })], { source: 'me' }),
+        ]);
+        return { json: { ok: true } };
+      },
+      {
+        ...hub,
+        async emit(...given) {
+          emitted.push(...(await hub.emit(...given)));
+          return emitted;
+        },
+      },
+    );
+    await send(headers);
+    expect(emitted.map((directive) => directive.source)).toEqual([source, source]);
+    expect(emitted[1]).toMatchObject({ targets: [expect.not.objectContaining({ source: 'me' })] });
+  });
 
   it('D-HUB-12 emits without a source for HEAD, whose response has no body', async () => {
     const { hub, send, sources } = await setup((collector) => {
