@@ -1,8 +1,11 @@
 import type { DehydratedState } from './types.ts';
 
+const withoutPrototypes = (name: string, value: unknown): unknown =>
+  name === '__proto__' ? undefined : value;
+
 /**
  * Returns the state as JSON that is safe to embed in a `<script>`: it is also a JavaScript expression with the state as its value, and
- * contains no `<`, which could end the script.
+ * contains no `<`, which could end the script. Members named `__proto__` are left out, because the expression would set a prototype.
  *
  * ```ts
  * import { DL } from '@edict/core';
@@ -12,7 +15,7 @@ import type { DehydratedState } from './types.ts';
  * ```
  */
 export const escapeState = (state: DehydratedState): string =>
-  JSON.stringify(state).replace(
+  JSON.stringify(state, withoutPrototypes).replace(
     /[<\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

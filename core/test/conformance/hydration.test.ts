@@ -1,7 +1,9 @@
 // D-REACT-10 in the core: dehydrate, hydrate, readDehydrated and the cursors of the hub.
 
+import { runInNewContext } from 'node:vm';
 import {
   dehydrate,
+  escapeState,
   hydrate,
   readDehydrated,
   type DehydratedState,
@@ -544,6 +546,32 @@ describe('D-REACT-10 hydrate', () => {
     for (const id of [1, 2, 3]) client.item('ticket', id);
     await client.sim.advance(2000);
     expect(client.dl.state().memory.items).toBe(1);
+  });
+});
+
+describe('D-REACT-10 escapeState', () => {
+  const evaluated = (text: string): unknown => JSON.parse(JSON.stringify(runInNewContext(`(${text})`)));
+  const stateOf = (data: unknown): DehydratedState => ({
+    v: 1,
+    items: [{ type: 'doc', id: 7, payloads: [{ levels: ['full'], data, ageMs: 0 }] }],
+    collections: [],
+    cursors: [],
+  });
+
+  it.each(['</script><script>alert(1)</script>', '<!--<script>', '\u2028\u2029', '"\\\u003c', '\ud800'])(
+    'returns the state as JSON and as an expression without <: %j',
+    (text) => {
+      const state = stateOf({ [text]: text });
+      const escaped = escapeState(state);
+      expect(escaped).not.toMatch(/[<\u2028\u2029]/);
+      expect([JSON.parse(escaped), evaluated(escaped)]).toEqual([state, state]);
+    },
+  );
+
+  it('sets no prototype', () => {
+    const escaped = escapeState(stateOf(JSON.parse('{"a":1,"__proto__":{"isAdmin":true}}')));
+    expect(runInNewContext(`(${escaped}).items[0].payloads[0].data.isAdmin`)).toBe(undefined);
+    expect(evaluated(escaped)).toEqual(stateOf({ a: 1 }));
   });
 });
 
