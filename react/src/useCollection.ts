@@ -32,15 +32,19 @@ declare const process: { readonly env: { readonly NODE_ENV?: string } };
  * }
  * ```
  */
-export function useCollection<P, I extends Id, Info, R = CollectionData<I, Info>>(
-  collection: CollectionDefinition<string, P, I, Info>,
-  ...options: CollectionArguments<P, UseCollectionOptions<NoInfer<P>, R, CollectionData<I, Info>>>
+export function useCollection<
+  C extends CollectionName,
+  P = CollectionParams<C>,
+  I extends Id = Id,
+  Info = unknown,
+  R = CollectionData<I, Info>,
+>(
+  collection: C | CollectionDefinition<string, P, I, Info>,
+  ...options: CollectionArguments<
+    NoInfer<P>,
+    UseCollectionOptions<NoInfer<P>, R, CollectionData<NoInfer<I>, NoInfer<Info>>>
+  >
 ): CollectionSnapshot<R, P>;
-/** As above, with the name of a registered collection. */
-export function useCollection<C extends CollectionName, R = CollectionData>(
-  name: C,
-  ...options: CollectionArguments<CollectionParams<C>, UseCollectionOptions<CollectionParams<C>, R>>
-): CollectionSnapshot<R, CollectionParams<C>>;
 export function useCollection(
   collection: { name: string } | string,
   options?: UseCollectionOptions<object, unknown, never>,

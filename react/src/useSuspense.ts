@@ -165,15 +165,19 @@ export function useSuspenseItem(
 }
 
 /** Like `useCollection`, for a component that renders only with a response. The rules of `useSuspenseItem` apply. */
-export function useSuspenseCollection<P, I extends Id, Info, R = CollectionData<I, Info>>(
-  collection: CollectionDefinition<string, P, I, Info>,
-  ...options: CollectionArguments<P, UseSuspenseCollectionOptions<NoInfer<P>, R, CollectionData<I, Info>>>
+export function useSuspenseCollection<
+  C extends CollectionName,
+  P = CollectionParams<C>,
+  I extends Id = Id,
+  Info = unknown,
+  R = CollectionData<I, Info>,
+>(
+  collection: C | CollectionDefinition<string, P, I, Info>,
+  ...options: CollectionArguments<
+    NoInfer<P>,
+    UseSuspenseCollectionOptions<NoInfer<P>, R, CollectionData<NoInfer<I>, NoInfer<Info>>>
+  >
 ): CollectionSnapshot<R, P>;
-/** The collection can also be named by a string. */
-export function useSuspenseCollection<C extends CollectionName, R = CollectionData>(
-  name: C,
-  ...options: CollectionArguments<CollectionParams<C>, UseSuspenseCollectionOptions<CollectionParams<C>, R>>
-): CollectionSnapshot<R, CollectionParams<C>>;
 export function useSuspenseCollection(
   collection: { name: string } | string,
   options?: UseSuspenseCollectionOptions<object, unknown, never>,

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { compile } from '../../core/test/types/compile.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -11,4 +12,31 @@ it('D-REACT-9 a register makes every hook check and infer names, levels, params,
   });
   expect(stdout).toBe('');
   expect(status).toBe(0);
+});
+
+describe('the message of the compiler about', () => {
+  const setup = `
+import { defineCollection } from '@edict/core';
+import { useCollection, useSuspenseCollection } from '@edict/react';
+const comments = defineCollection('comments', { fetch: (params: { ticketId: number }) => ({ ids: [params.ticketId] }) });
+`;
+  const cases: readonly [mistake: string, code: string, message: string][] = [
+    ['missing params', 'useCollection(comments);', 'Expected 2 arguments, but got 1.'],
+    [
+      'missing params of a Suspense hook',
+      'useSuspenseCollection(comments);',
+      'Expected 2 arguments, but got 1.',
+    ],
+    [
+      'an unknown param',
+      'useCollection(comments, { params: { ticket: 7 } });',
+      `Object literal may only specify known properties, but 'ticket' does not exist in type 'NoInfer<{ ticketId: number; }>'. Did you mean to write 'ticketId'?`,
+    ],
+  ];
+  const files = Object.fromEntries(cases.map(([mistake, code]) => [`${mistake}.tsx`, setup + code]));
+  const { messages } = compile(files);
+
+  it.each(cases)('%s is readable', (mistake, _, message) => {
+    expect(messages[`${mistake}.tsx`]).toEqual([message]);
+  });
 });
