@@ -40,8 +40,9 @@ function checkResponse(culprit: string, response: unknown): void {
     Array.isArray(response) || Array.isArray(members['items'])
       ? ' Return { items: rows } or { ids: rows.map((row) => row.id) }. To return items, set "of" to their type.'
       : '';
+  const names = Object.keys(members).slice(0, 5).join(', ');
   throw new TypeError(
-    `[edict] ${culprit}: fetch must return { ids, count? } or { items }, but returned ${describe(response)}.${hint}`,
+    `[edict] ${culprit}: fetch must return { ids, count? } or { items }, but returned ${describe(response)}${names && ` with ${names}`}.${hint}`,
   );
 }
 

@@ -118,6 +118,12 @@ describe('the response of a collection', () => {
       '[edict] Collection "tickets": fetch must return { ids, count? } or { items }, but returned "x".',
     ],
     [
+      'an object with other fields',
+      {},
+      { tickets: [], total: 0 },
+      '[edict] Collection "tickets": fetch must return { ids, count? } or { items }, but returned an object with tickets, total.',
+    ],
+    [
       'an item without an id',
       {},
       [{ id: 1 }, {}],
