@@ -38,6 +38,7 @@ function Row({ id }: { id: number }) {
     <View style={{ flexDirection: 'row', justifyContent: 'space-between', padding: 12 }}>
       <Text>
         {data?.title}: {data?.status}
+        {solve.error === null ? '' : ` (${solve.error.message})`}
       </Text>
       <Button
         title="Solve"

@@ -1,7 +1,7 @@
 // The data layer with React Native's own APIs for streams, ids, the background state, and the network.
 
 import { createDataLayer, defineCollection, defineItem, type Env } from '@edict/core';
-import { randomUUID } from 'expo-crypto';
+import { uuid } from 'expo';
 import { fetch as streamingFetch } from 'expo/fetch';
 import * as Network from 'expo-network';
 import { AppState } from 'react-native';
@@ -52,7 +52,7 @@ export const dl = createDataLayer({
   env: {
     // React Native's own `fetch` does not stream.
     fetch: streamingFetch,
-    newId: randomUUID,
+    newId: uuid.v4,
     page,
   },
   register: [ticket, tickets],
