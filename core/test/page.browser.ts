@@ -1,4 +1,4 @@
-// The events of the platform's page, in a real page.
+// The platform's page and its events, in a real page.
 
 import { createDataLayer } from '@edict/core';
 import type { DataLayer } from '@edict/core';
@@ -38,6 +38,16 @@ it('D-SSE-5 pagehide closes the stream, and pageshow from the back/forward cache
   tell('pageshow', true);
   await opened();
   expect(heard).toEqual(['connecting', 'close: pagehide', 'connecting']);
+});
+
+it('D-NAME-3 accepts the own fetch and timers of the page, which work on no other object', async () => {
+  const { fetch, setTimeout, clearTimeout } = window;
+  const dl = createDataLayer({ env: { fetch, setTimeout, clearTimeout } });
+  onTestFinished(() => dl.dispose());
+  dl.createType('ticket', { fetch: async () => await (await dl.fetch('data:,Printer')).text() });
+  const ref = dl.fetchItem('ticket', 1);
+  await dl.whenSettled(ref);
+  expect(ref.data).toBe('Printer');
 });
 
 it('D-FETCH-9 watched entries that became stale are refetched when the page is visible again, until dispose', async () => {

@@ -117,7 +117,7 @@ const newId = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
 /** The platform's environment. */
 export function platformEnv(): Env {
-  const isBrowser = typeof document !== 'undefined' && typeof window !== 'undefined';
+  const isBrowser = globalThis.document && globalThis.window;
   return {
     now: () => Date.now(),
     // The platform would fire a longer timer immediately. The caller compares the clock and waits again.
@@ -125,7 +125,7 @@ export function platformEnv(): Env {
     clearTimeout: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>), // Only handles of the line above get here.
     random: () => Math.random(),
     newId,
-    fetch: (input, init) => globalThis.fetch(input, init),
+    fetch: (input, init) => fetch(input, init),
     reloadPage: isBrowser ? reloadPage : null,
     sessionStore: isBrowser ? sessionStore : null,
     page: isBrowser ? page() : null,
@@ -148,8 +148,8 @@ export function envOf(options: { env?: Partial<Env> }): Env {
   const given = (options.env ?? {}) as Record<string, { bind?: (owner: object) => unknown } | null>;
   for (const name in env) {
     const part = given[name];
-    // It may be a method of a class, which needs its object.
-    if (part !== undefined) env[name] = part?.bind?.(given) ?? part;
+    // It may be a method of a class, which needs its object. The page's own `fetch` and timers reject another object.
+    if (part !== undefined && part !== globalThis[name as never]) env[name] = part?.bind?.(given) ?? part;
   }
   return {
     ...env,
