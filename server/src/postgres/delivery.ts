@@ -24,13 +24,16 @@ export type Selection =
 
 /** The result of a pass. */
 export interface Delivery {
+  /** The audiences that the pass delivered: those that no other relay was working on. */
+  readonly audiences: readonly string[];
   /** Rows that were delivered or refused. */
   readonly done: number;
   /** Audiences whose rows must be tried again, and the error of the hub. */
   readonly failures: ReadonlyMap<string, Error>;
 }
 
-const audiencesPerPass = 100;
+/** A selection may contain more. */
+export const audiencesPerPass = 100;
 /** Limits of one envelope. A row that exceeds the byte limit becomes its own envelope. */
 const rowsPerEnvelope = 500;
 const bytesPerEnvelope = 32_768;
@@ -47,7 +50,7 @@ export interface DeliveryNeeds {
 
 /** Makes one pass. Rejects if the database does. */
 export async function deliver(needs: DeliveryNeeds, selection: Selection): Promise<Delivery> {
-  let delivery: Delivery = { done: 0, failures: new Map() };
+  let delivery: Delivery = { audiences: [], done: 0, failures: new Map() };
   await needs.database.inTransaction(async (run) => {
     delivery = await deliverIn(onOutbox(run, needs.names), needs, selection);
   });
@@ -60,7 +63,7 @@ async function deliverIn(run: Run, needs: DeliveryNeeds, selection: Selection): 
   // read as they were before, and include rows that another relay has delivered since. Must be the first statement of the transaction.
   await run('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
   const audiences = await lockAudiences(run, table, selection);
-  if (audiences.length === 0) return { done: 0, failures: new Map() };
+  if (audiences.length === 0) return { audiences, done: 0, failures: new Map() };
   const groups = byAudience((await readRows(run, table, audiences)).map(readRow));
   await checkLock(run, needs.env);
   const outcomes = await Promise.all(
@@ -70,6 +73,7 @@ async function deliverIn(run: Run, needs: DeliveryNeeds, selection: Selection): 
   const refusals = outcomes.flatMap(({ refused }) => refused);
   await setAside(run, needs, refusals);
   return {
+    audiences,
     done: outcomes.reduce((sum, { sent }) => sum + sent.length, refusals.length),
     failures: new Map(
       outcomes.flatMap(({ audience, failed }) => (failed === null ? [] : [[audience, failed] as const])),

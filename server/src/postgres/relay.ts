@@ -6,7 +6,7 @@ import { durationOr, functionOrNone, membersOf, wrong } from '../optionErrors.ts
 import { createBacklogMeter } from './backlogMeter.ts';
 import { databaseOf, type RelaySource } from './database.ts';
 import { databaseError } from './databaseError.ts';
-import { deliver, type Selection } from './delivery.ts';
+import { audiencesPerPass, deliver, type Selection } from './delivery.ts';
 import { createListening } from './listening.ts';
 import { createRetries, waitMs } from './retries.ts';
 import { namesOf, type OutboxPlace } from './schema.ts';
@@ -85,8 +85,9 @@ export function createRelay(options: RelayOptions): Relay {
   const retrying = createLane();
 
   async function pass(selection: Selection): Promise<{ done: number; hasFailed: boolean }> {
-    const { done, failures: failed } = await deliver(needs, selection);
-    retries.record('only' in selection ? selection.only : [], failed);
+    const { audiences, done, failures: failed } = await deliver(needs, selection);
+    retries.record(audiences, failed);
+    if ('only' in selection) retries.postpone(selection.only);
     const [first] = failed;
     if (first !== undefined) {
       const [audience, error] = first;
@@ -108,7 +109,14 @@ export function createRelay(options: RelayOptions): Relay {
   }
 
   const retry = (audiences: readonly string[]): Promise<number> =>
-    retrying.run(async () => (audiences.length === 0 ? 0 : (await pass({ only: audiences })).done));
+    retrying.run(async () => {
+      let total = 0;
+      for (let from = 0; from < audiences.length; from += audiencesPerPass) {
+        total += (await pass({ only: audiences.slice(from, from + audiencesPerPass) })).done;
+        if (isClosed) break;
+      }
+      return total;
+    });
 
   function scheduleRetry(atLeastMs = 1): void {
     if (isClosed || retryTimer !== null || retries.size() === 0) return;

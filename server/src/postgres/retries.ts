@@ -10,8 +10,10 @@ export interface Retries {
   readonly due: () => string[];
   /** Milliseconds until the next audience is due. */
   readonly nextInMs: () => number;
-  /** Stores the outcome of a pass over these audiences. */
-  readonly record: (tried: readonly string[], failures: ReadonlyMap<string, Error>) => void;
+  /** Stores the outcome of a pass that delivered these audiences. */
+  readonly record: (audiences: readonly string[], failures: ReadonlyMap<string, Error>) => void;
+  /** Another relay works on those of these audiences that are still due, so they wait again. */
+  readonly postpone: (audiences: readonly string[]) => void;
   /** The error of the audience that has been failing for the longest time, or null. */
   readonly error: () => Error | null;
 }
@@ -33,11 +35,18 @@ export function createRetries(env: Pick<HubEnv, 'now' | 'random'>, pollMs: numbe
     audiences: () => [...failing.keys()],
     due: () => [...failing].filter(([, { at }]) => at <= env.now()).map(([audience]) => audience),
     nextInMs: () => Math.max(0, Math.min(...Array.from(failing.values(), ({ at }) => at)) - env.now()),
-    record(tried, failures) {
-      for (const audience of tried) if (!failures.has(audience)) failing.delete(audience);
+    record(audiences, failures) {
+      for (const audience of audiences) if (!failures.has(audience)) failing.delete(audience);
       for (const [audience, error] of failures) {
         const count = (failing.get(audience)?.failures ?? 0) + 1;
         failing.set(audience, { failures: count, at: env.now() + waitMs(count, pollMs, env), error });
+      }
+    },
+    postpone(audiences) {
+      const now = env.now();
+      for (const audience of audiences) {
+        const one = failing.get(audience);
+        if (one !== undefined && one.at <= now) one.at = now + pollMs;
       }
     },
     error: () => failing.values().next().value?.error ?? null,
