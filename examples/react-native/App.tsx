@@ -13,17 +13,15 @@ export function App() {
 }
 
 function List() {
-  const { data, error, isFetching, isPending, refresh } = useCollection(tickets);
+  const { data, error, isPending, refresh } = useCollection(tickets);
   if (isPending) return <ActivityIndicator accessibilityLabel="Loading" />;
   return (
     <FlatList
       data={data.ids}
       keyExtractor={String}
       renderItem={({ item }) => <Row id={item} />}
-      onRefresh={refresh}
-      refreshing={isFetching}
       ListHeaderComponent={
-        error === null ? undefined : <Text accessibilityRole="alert">{error.message}</Text>
+        error === null ? undefined : <Button title={`${error.message} Try again`} onPress={refresh} />
       }
     />
   );

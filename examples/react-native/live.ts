@@ -57,4 +57,4 @@ export const dl = createDataLayer({
   },
   register: [ticket, tickets],
 });
-dl.init({ sse: { baseUrl: api } });
+dl.init({ sse: { baseUrl: api, pauseHidden: true } });
