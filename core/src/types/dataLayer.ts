@@ -232,7 +232,7 @@ export interface DataLayer {
   /**
    * Forgets everything of one user, for signing in and out: aborts requests, drops every entry, forgets idempotency keys and cursors, and gets a new
    * client id. Connects again if it was connected, with the new audiences if there are any. Mounted hooks show `isPending` and fetch again. A `fetch`
-   * in flight rejects with an `AbortError`, and later responses of before apply nothing. Other subscribers of `onRefChange` are notified once, and keep
+   * in flight rejects with an `AbortError`, and the responses of earlier mutations apply nothing. Other subscribers of `onRefChange` are notified once, and keep
    * a stale, empty reference. Registered types, options, and listeners stay.
    *
    * ```ts

@@ -114,7 +114,7 @@ export interface InitOptions {
   bulk?: Partial<BulkOptions>;
   /**
    * Additional origins to which `fetch` of the data layer sends its headers, such as `https://api.example.com`.
-   * Default: only the page's own origin.
+   * Default: none. The page's own origin always receives them, and without a page the origin of `sse.baseUrl`.
    */
   fetchOrigins?: readonly string[];
 }
