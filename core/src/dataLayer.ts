@@ -293,7 +293,17 @@ function createSession(kept: Kept) {
   };
 }
 
-/** Creates a data layer. Two data layers share nothing. */
+/**
+ * Creates a data layer. Two data layers share nothing. In development, throws a `TypeError` that names a wrong option.
+ *
+ * ```ts
+ * import { createDataLayer, defineItem } from '@edict/core';
+ *
+ * const ticket = defineItem('ticket', { fetch: async (id: number) => (await fetch(`/api/tickets/${id}`)).json() });
+ * const dl = createDataLayer({ register: [ticket] });
+ * dl.init();
+ * ```
+ */
 export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const world: Env = envOf(options);
   const clock = createClock(world);

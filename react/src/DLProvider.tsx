@@ -52,7 +52,7 @@ export interface DLProviderProps {
   readonly children?: React.ReactNode;
 }
 
-/** Provides the data layer for the hooks below. Throws a `TypeError` if `dl` is no data layer. */
+/** Provides the data layer for the hooks below. In development, throws a `TypeError` if `dl` is no data layer. */
 export function DLProvider({ dl = DL, children }: DLProviderProps): React.ReactElement {
   if (process.env.NODE_ENV !== 'production' && typeof dl?.getItemRef !== 'function')
     throw new TypeError(

@@ -32,6 +32,15 @@ export interface MutationResult<I, O> extends MutationState<I> {
 /**
  * Runs a mutation, and by default waits until the screen shows its effects. Nothing is shown before the server has
  * confirmed it.
+ *
+ * ```tsx
+ * import { useMutation } from '@edict/react';
+ *
+ * function CloseButton({ id }: { id: number }) {
+ *   const close = useMutation((_: void, { json }) => json(`/api/tickets/${id}/close`, { method: 'POST' }));
+ *   return <button disabled={close.isRunning} onClick={() => void close.run()}>{close.error?.message ?? 'Close'}</button>;
+ * }
+ * ```
  */
 export function useMutation<I = void, O = unknown>(
   fn: MutationFunction<I, O>,

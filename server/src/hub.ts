@@ -116,7 +116,19 @@ const closeMs = 4800;
 /** The number of full replays that a `connectionKey`, or otherwise a client, may receive per minute. */
 const replaysPerMinute = 16;
 
-/** Creates a hub. Throws a `TypeError` that names an invalid option. */
+/**
+ * Creates a hub. Throws a `TypeError` that names an invalid option.
+ *
+ * ```ts
+ * import { createServer } from 'node:http';
+ * import { refreshItem } from '@edict/core/protocol';
+ * import { createHub } from '@edict/server';
+ *
+ * const hub = createHub();
+ * createServer(hub.nodeHandler).listen(3000);
+ * await hub.emit([refreshItem('ticket', 7)]);
+ * ```
+ */
 export function createHub(options: HubOptions = {}): Hub {
   return createHubWith(platformEnv(), options);
 }

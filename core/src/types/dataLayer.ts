@@ -41,17 +41,17 @@ export interface ParamsOptions<P = object> {
 export interface DataLayer {
   /**
    * Configures the data layer and connects the event stream, unless `sse.connectOnInit` is false. A second call merges its options and
-   * opens no second connection. Throws a `TypeError` that names a wrong option. Then no option of the call applies.
+   * opens no second connection. In development, throws a `TypeError` that names a wrong option. Then no option of the call applies.
    */
   init: (options?: InitOptions) => void;
   /**
-   * Registers an item type by name. A name that is registered gets the new config and keeps its cached data. Throws a `TypeError` that
-   * names what is wrong in the config.
+   * Registers an item type by name. A name that is registered gets the new config and keeps its cached data. In development,
+   * throws a `TypeError` that names what is wrong in the config.
    */
   createType: <T extends TypeName>(name: T, config: TypeConfig<T>) => void;
   /**
-   * Registers a collection by name. A name that is registered gets the new config and keeps its cached data. Throws a `TypeError` that
-   * names what is wrong in the config.
+   * Registers a collection by name. A name that is registered gets the new config and keeps its cached data. In development,
+   * throws a `TypeError` that names what is wrong in the config.
    */
   createCollection: <
     C extends CollectionName,
@@ -67,7 +67,7 @@ export interface DataLayer {
   ) => void;
   /**
    * Registers definitions, like `createType` and `createCollection`. A definition that is registered now is skipped. Another definition of
-   * the same name replaces the config and keeps the cached data. Throws a `TypeError` that names what is wrong in a config.
+   * the same name replaces the config and keeps the cached data. In development, throws a `TypeError` that names what is wrong in a config.
    */
   register: (...definitions: readonly Definition[]) => void;
   /**
@@ -152,9 +152,12 @@ export interface DataLayer {
   connectSse: () => void;
   /** Ends the stream and the wait for the next attempt, until `connectSse`. A resync that is due stays due. */
   disconnectSse: () => void;
-  /** Merges options. The stream reconnects if the URL, audience, parameter names, credentials, or headers changed. */
+  /**
+   * Merges options. The stream reconnects if the URL, audience, parameter names, credentials, or headers changed. In development,
+   * throws a `TypeError` that names a wrong option.
+   */
   configureSse: (options: Partial<SseOptions>) => void;
-  /** Merges options of eviction. They apply from the next sweep. Throws a `TypeError` that names a wrong option. */
+  /** Merges options of eviction. They apply from the next sweep. In development, throws a `TypeError` that names a wrong option. */
   configureMemory: (options: Partial<MemoryOptions>) => void;
   /**
    * Replaces the event stream with a custom transport, and connects it if `init` has run. `null` returns to the

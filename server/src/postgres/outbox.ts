@@ -55,7 +55,21 @@ export interface Outbox {
   directives(): Promise<Directive[]>;
 }
 
-/** Returns the outbox in a transaction of `pg`, PGlite, postgres.js, Drizzle, Kysely or Prisma, or in an adapter. */
+/**
+ * Returns the outbox in a transaction of `pg`, PGlite, postgres.js, Drizzle, Kysely or Prisma, or in an adapter.
+ *
+ * ```ts
+ * import type { PGlite } from '@electric-sql/pglite';
+ * import { refreshItem } from '@edict/core/protocol';
+ * import { outbox } from '@edict/server/postgres';
+ *
+ * const closeTicket = (db: PGlite, id: number) =>
+ *   db.transaction(async (tx) => {
+ *     await tx.query("UPDATE ticket SET status = 'closed' WHERE id = $1", [id]);
+ *     return outbox(tx).emit([refreshItem('ticket', id)]);
+ *   });
+ * ```
+ */
 export function outbox(tx: OutboxTransaction, options: OutboxOptions = {}): Outbox {
   membersOf(options, ['table', 'maxEnvelopeBytes', 'maxDirectivesPerEnvelope'], 'outbox');
   const names = namesOf(options);
