@@ -113,6 +113,7 @@ export function createReconnectingClient(needs: ReconnectingClientNeeds): Reconn
   function retry(reason: unknown): void {
     if (isClosed || timer !== null) return;
     lastFailure = safeError(reason);
+    if (isDenied(lastFailure)) for (const proceed of waiting) proceed(lastFailure);
     if (attempts === 0)
       env.log(
         'warn',
@@ -133,6 +134,7 @@ export function createReconnectingClient(needs: ReconnectingClientNeeds): Reconn
   /** Sends in the same task in which the connection opens, so that no later command overtakes this one. */
   function whenConnected(send: (connection: RedisConnection) => Promise<unknown>): Promise<unknown> {
     if (isClosed) return Promise.reject(closed());
+    if (lastFailure !== null && isDenied(lastFailure)) return Promise.reject(lastFailure);
     return new Promise((resolve, reject) => {
       const deadline = env.setTimeout(() => proceed(timeout(timeoutMs, lastFailure)), timeoutMs);
       hold(deadline); // Nothing else keeps a process alive that only emits and has no connection yet.
@@ -184,3 +186,9 @@ export function createReconnectingClient(needs: ReconnectingClientNeeds): Reconn
  */
 const isAboutTheServer = ({ message }: RedisError): boolean =>
   /^(READONLY|LOADING|MASTERDOWN|UNBLOCKED|BUSY)\b/.test(message);
+
+/**
+ * Whether Redis refuses the password or the permissions of new connections. Waiting does not help, so commands are rejected as refused, and
+ * streams end as they do when Redis refuses every command.
+ */
+const isDenied = ({ message }: RedisError): boolean => /^(NOAUTH|WRONGPASS|NOPERM)\b/.test(message);

@@ -24,14 +24,18 @@ beforeAll(async () => {
 });
 afterAll(() => redis.kill());
 
+type RestrictedUser = Awaited<ReturnType<typeof restrictedUser>>;
+
 /** A user of Redis whose permissions a test changes. */
 async function restrictedUser() {
   const name = `user-${randomUUID()}`;
   const set = (...rules: string[]): Promise<unknown> =>
     withRedis(redis, (admin) => admin.call('ACL', ['SETUSER', name, 'on', '>pw', '~*', ...rules]));
+  /** Redis closes the connections of a deleted user, and refuses its password. */
+  const drop = (): Promise<unknown> => withRedis(redis, (admin) => admin.call('ACL', ['DELUSER', name]));
   await set('+@all');
-  onTestFinished(async () => void (await withRedis(redis, (admin) => admin.call('ACL', ['DELUSER', name]))));
-  return { set, url: `redis://${name}:pw@127.0.0.1:${redis.port}` };
+  onTestFinished(async () => void (await drop()));
+  return { set, drop, url: `redis://${name}:pw@127.0.0.1:${redis.port}` };
 }
 
 describe('Redis refuses to read', () => {
@@ -66,26 +70,32 @@ describe('Redis refuses to read', () => {
     expect(node.status().healthy).toBe(false);
   });
 
-  it('D-HUB-7 ends the streams within 5 s when Redis refuses every command, and responds 503 until it accepts them', async () => {
-    const user = await restrictedUser();
-    const { backplane, waitedMs } = timedBackplane({ url: user.url, keyPrefix: prefix() });
-    const { hub, url } = await serveHub({ backplane, log: () => {} });
-    const stream = await subscribe(url);
-    await stream.atLeast(1);
-    await user.set('-@all');
-    await expectSoon({ waitedMs }, stream.isEnded, true);
-    expect(hub.metrics().backplane.healthy).toBe(false);
-    const refused = await fetch(`${url}/api/events`);
-    expect(refused.status).toBe(503);
-    await refused.body?.cancel();
-    await user.set('+@all');
-    await expectSoon({ waitedMs }, () => hub.metrics().backplane.healthy, true);
-    const again = await subscribe(url);
-    await again.atLeast(1);
-    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
-    await again.atLeast(2);
-    expect(idsOf(again.frames)).toEqual([1]);
-  });
+  it.each<[string, (user: RestrictedUser) => Promise<unknown>]>([
+    ['every command', (user) => user.set('-@all')],
+    ['the password of a lost connection', (user) => user.drop()],
+  ])(
+    'D-HUB-7 ends the streams within 5 s when Redis refuses %s, and responds 503 until it accepts them',
+    async (_, refuse) => {
+      const user = await restrictedUser();
+      const { backplane, waitedMs } = timedBackplane({ url: user.url, keyPrefix: prefix() });
+      const { hub, url } = await serveHub({ backplane, log: () => {} });
+      const stream = await subscribe(url);
+      await stream.atLeast(1);
+      await refuse(user);
+      await expectSoon({ waitedMs }, stream.isEnded, true);
+      expect(hub.metrics().backplane.healthy).toBe(false);
+      const refused = await fetch(`${url}/api/events`);
+      expect(refused.status).toBe(503);
+      await refused.body?.cancel();
+      await user.set('+@all');
+      await expectSoon({ waitedMs }, () => hub.metrics().backplane.healthy, true);
+      const again = await subscribe(url);
+      await again.atLeast(1);
+      await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+      await again.atLeast(2);
+      expect(idsOf(again.frames)).toEqual([1]);
+    },
+  );
 });
 
 describe('Redis refuses to append', () => {
