@@ -7,13 +7,18 @@ import type { ActionResponse } from './action.ts';
 /** What `useServerAction` returns. */
 export interface ServerActionResult<A extends readonly unknown[], R> extends MutationState<A> {
   /**
-   * Calls the action. Resolves to the return value of its function, and rejects with its error. The function is
-   * the same in every render.
+   * Calls the action. Resolves to the return value of its function, and rejects with its error. If the action
+   * redirects, it rejects with what Next.js throws then, which `error` and the callbacks do not show. The function
+   * is the same in every render.
    */
   readonly run: (...args: A) => Promise<R>;
   /** Clears `error`. */
   readonly reset: () => void;
 }
+
+/** After a redirect, the call of an action rejects although nothing failed. */
+const failureOf = (error: Error | null): Error | null =>
+  error !== null && 'digest' in error && String(error.digest).startsWith('NEXT_REDIRECT') ? null : error;
 
 /**
  * Calls a server action of `live.action`, applies the directives that its response carries, and by default waits until the screen shows what it changed.
@@ -35,12 +40,23 @@ export function useServerAction<A extends readonly unknown[], R>(
 ): ServerActionResult<A, R> {
   const dl = useDL();
   const waits = options?.until !== 'response' && options?.until !== 'applied';
-  const { run: runWith, ...rest } = useMutation<A, R>(async (args) => {
-    const { result, directives } = await action(...args);
-    const settled = dl.applyDirectives(directives, { path: 'pull' });
-    if (waits) await settled;
-    return result;
-  }, options);
+  const {
+    run: runWith,
+    error,
+    ...rest
+  } = useMutation<A, R>(
+    async (args) => {
+      const { result, directives } = await action(...args);
+      const settled = dl.applyDirectives(directives, { path: 'pull' });
+      if (waits) await settled;
+      return result;
+    },
+    {
+      ...options,
+      onError: (error, args) => failureOf(error) && options?.onError?.(error, args),
+      onSettled: (result, error, args) => options?.onSettled?.(result, failureOf(error), args),
+    },
+  );
   const run = useCallback((...args: A) => (runWith as (args: A) => Promise<R>)(args), [runWith]);
-  return { ...rest, run };
+  return { ...rest, error: failureOf(error), run };
 }
