@@ -38,7 +38,8 @@ export interface Outbox {
   emit(directives: readonly DirectiveInput[], options?: EmitOptions): Promise<Directive[]>;
   /**
    * Resolves to every directive that this transaction has written so far, by `emit` and by the triggers of `watchTable`. Call it at the end of
-   * the transaction, before the commit, and return the list to the client after the commit.
+   * the transaction, before the commit, and return the list to the client after the commit. If the transaction runs
+   * `SET CONSTRAINTS ALL IMMEDIATE`, call it before that, because the rows have their place in the order afterwards and are not returned.
    *
    * ```ts
    * import { outbox, setClientId } from '@edict/server/postgres';
