@@ -2,8 +2,8 @@
 // audiences, sources, and idempotency keys.
 
 import type { DataLayer, Id } from '@edict/core';
-import { seqOf } from '@edict/core/internal';
-import { createNewest } from './newest.ts';
+import { seqOf, type Internals } from '@edict/core/internal';
+import { isNewestPushed } from '../directives/inlineResults.ts';
 import type { Leaf, NormalDirective } from '../directives/normalize.ts';
 import { normalize } from '../directives/normalize.ts';
 import type { SequencePosition } from '../directives/metadata.ts';
@@ -72,18 +72,14 @@ const inlineIn = (directive: NormalDirective): InlineResult | null =>
 const nowhere: SequencePosition = { seq: null, audience: null };
 
 /** Subscribes to a data layer. Returns the function that ends the subscription. */
-export function listen(dl: DataLayer, listener: ChangeListener): () => void {
+export function listen(dl: DataLayer, internals: Internals, listener: ChangeListener): () => void {
   const places = new WeakMap<object, SequencePosition>();
-  const newest = createNewest();
   const records = createRecords();
 
   const placeOf = (raw: unknown): SequencePosition =>
     (typeof raw === 'object' && raw !== null ? places.get(raw) : undefined) ?? nowhere;
 
-  /**
-   * Called before any directive of a list is applied, because the sequence numbers count even if a directive is
-   * skipped.
-   */
+  /** Stores the position of a directive. It inherits the values that it lacks. */
   function place(directive: unknown, above: SequencePosition): void {
     if (typeof directive !== 'object' || directive === null) return;
     const { seq, audience } = directive as { seq?: unknown; audience?: unknown }; // An object: any of its fields may be read.
@@ -92,26 +88,25 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
       audience: typeof audience === 'string' ? audience : above.audience,
     };
     places.set(directive, own);
-    newest.note(own.audience, own.seq);
     for (const target of targetsOf(directive)) place(target, own);
   }
 
   /**
-   * A result is used only if its sequence number proves that nothing newer arrived. A result without a number is refetched, because this
+   * A result is used under the same conditions as one that the data layer caches. A result without a number is refetched, because this
    * cache does not know when its responses were requested.
    */
   function resultOf(
-    directive: Leaf,
+    { kind, name, id, record }: Leaf,
     part: unknown,
     raw: unknown,
     result: InlineResult | null,
   ): InlineResult | null {
-    const its = placeOf(raw);
-    const isDoubtful = records.name(directive, its);
-    const isTaken =
-      result !== null && !isDoubtful && its.seq !== null && !newest.isPassed(its.audience, its.seq);
-    if (isTaken) records.take(directive, part, its);
-    return isTaken ? result : null;
+    const { parts } = internals;
+    const { audience, seq } = placeOf(raw);
+    if (result === null || seq === null || parts.audiences.isPassed({ audience, seq })) return null;
+    if (!isNewestPushed(parts, { name, record, audience, seq })) return null;
+    records.take({ kind, name, id }, part, { audience, seq });
+    return result;
   }
 
   /** A skipped directive can still prove that a result is older than it. For a wrapper, each target counts. */
@@ -141,7 +136,6 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
       case 'named': {
         // Nothing is registered, so the directive may name a type or a collection.
         const { name, params, level } = directive;
-        for (const record of eitherOf(name)) records.name(record, placeOf(raw));
         listener.changed({ kind: 'collection', name, params, mode: 'exact', result: null });
         if (directive.legacy) listener.changed({ kind: 'item', type: name, id: null, level, result: null });
         return;
@@ -163,9 +157,6 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
     dl.onLifecycle('directive:skipped', ({ detail: { directive, reason } }) => {
       if (reason === 'own-source' || reason === 'duplicate') passedOver(directive, reason === 'own-source');
     }),
-    dl.onLifecycle('sse:gap', ({ detail: { audience, lastSeq, incomingSeq } }) =>
-      newest.moved(audience, lastSeq, incomingSeq),
-    ),
     dl.onLifecycle('sse:resync-dispatch', () => listener.resync()),
   ];
   return () => {

@@ -34,7 +34,7 @@ export function join(
   since: number,
   now: number,
 ): () => void {
-  const unlisten = listen(dl, listener);
+  const unlisten = listen(dl, internals, listener);
   const unwatch = internals.onReset(listener.resync);
   const isTooLate = noteRequests(internals, since, now);
   // Directives that arrived before the subscription are missing.

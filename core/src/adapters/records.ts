@@ -1,5 +1,4 @@
-// Stores which audiences named a record, and the sequence numbers of the results that were applied to it
-// (D-DIR-9).
+// Stores the sequence numbers of the inline results that were used, by record (D-DIR-9).
 
 import { idKey } from '../cache/entry.ts';
 import type { Id } from '@edict/core';
@@ -17,18 +16,10 @@ export interface Named {
   readonly id?: Id | null;
 }
 
-interface Told {
-  readonly audiences: Set<string>;
-  /** By level or params. */
-  readonly results: Map<string, SequencePosition>;
-}
+/** The results of one record, by level or params. */
+type Results = Map<string, SequencePosition>;
 
 export interface Records {
-  /**
-   * Stores that an audience named a record. Returns whether another audience has named it too. The numbers of two
-   * audiences cannot be compared, and a replay contains one audience after the other.
-   */
-  name: (record: Named, place: SequencePosition) => boolean;
   /** Stores that a result was used for a level or for params. */
   take: (record: Named, part: unknown, place: SequencePosition) => void;
   /** Returns whether any result that was used is older than this directive, and forgets those results. */
@@ -47,42 +38,23 @@ const isNoEarlier = (a: SequencePosition, b: SequencePosition): boolean =>
   (a.seq ?? NaN) >= (b.seq ?? NaN) && audienceOf(a) === audienceOf(b);
 
 export function createRecords(): Records {
-  const audiences = new Set<string>();
-  const told = new Map<string, Told>();
-  let hasForgotten = false;
-
-  function remember(key: string): Told {
-    const known = told.get(key);
-    if (known !== undefined) return known;
-    const made: Told = { audiences: new Set(), results: new Map() };
-    told.set(key, made);
-    const [oldest = key] = told.keys();
-    if (told.size > mostRecords) hasForgotten = told.delete(oldest);
-    return made;
-  }
+  const told = new Map<string, Results>();
 
   /** The results of the record, or of all items of its type. */
-  function resultsOf(record: Named): Told['results'][] {
+  function resultsOf(record: Named): Results[] {
     const all = allOf(record).slice(0, -1);
     const isAll = record.kind === 'item' && (record.id ?? null) === null;
     const keys = isAll ? [...told.keys()].filter((key) => key.startsWith(all)) : [keyOf(record)];
-    return keys.flatMap((key) => told.get(key)?.results ?? []);
+    return keys.flatMap((key) => told.get(key) ?? []);
   }
 
-  const isOfOthers = (key: string, own: string): boolean =>
-    [...(told.get(key)?.audiences ?? [])].some((audience) => audience !== own);
-
   return {
-    name(record, place) {
-      const key = keyOf(record);
-      const own = audienceOf(place);
-      audiences.add(own);
-      const isForgotten = hasForgotten && audiences.size > 1 && !told.has(key);
-      remember(key).audiences.add(own);
-      return isForgotten || isOfOthers(key, own) || isOfOthers(allOf(record), own);
-    },
     take(record, part, place) {
-      remember(keyOf(record)).results.set(JSON.stringify(part ?? null), place);
+      const key = keyOf(record);
+      const results: Results = told.get(key) ?? new Map();
+      told.set(key, results.set(JSON.stringify(part ?? null), place));
+      const [oldest = key] = told.keys();
+      if (told.size > mostRecords) told.delete(oldest);
     },
     overtakes(record, place, isOwn) {
       const isOlder = (result: SequencePosition): boolean =>

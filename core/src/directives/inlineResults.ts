@@ -42,27 +42,32 @@ export type ApplyResult = (
   mutation: number | undefined,
 ) => readonly Slot[];
 
+/**
+ * Whether a pushed result is the newest of its record (D-DIR-9). The highest number of its audience is compared
+ * separately, because it counts for a response too.
+ */
+export function isNewestPushed(
+  { env, audiences, recent }: Pick<Needs, 'env' | 'audiences' | 'recent'>,
+  directive: Pick<Leaf, 'name' | 'record' | 'audience' | 'seq'>,
+): boolean {
+  const { name, record, audience, seq } = directive;
+  const since = env.now() - apartMs;
+  /**
+   * Whether the order of the two is unknown. If nothing has a `seq`, pushed directives are ordered by their arrival.
+   */
+  const isApart = (other: LogEntry): boolean =>
+    other.at > since &&
+    (other.audience !== audienceOf(directive) || (other.seq === null && (seq !== null || other.isPulled)));
+  return (
+    (audience === null || audiences.isSubscribed(audience)) &&
+    !audiences.isReplaying(audience) &&
+    (seq !== null || !audiences.hasAnySeq()) &&
+    !recent.some(name, record, isApart)
+  );
+}
+
 export function createInlineResults(needs: Needs): ApplyResult {
   const { env, cache, recent, audiences, fetching, skip, reject } = needs;
-
-  /** D-DIR-9. */
-  function isNewestPushed(directive: Leaf): boolean {
-    const { name, audience, seq } = directive;
-    const since = env.now() - apartMs;
-    /**
-     * Whether the order of the two is unknown. If nothing has a `seq`, pushed directives are ordered by their
-     * arrival.
-     */
-    const isApart = (other: LogEntry): boolean =>
-      other.at > since &&
-      (other.audience !== audienceOf(directive) || (other.seq === null && (seq !== null || other.isPulled)));
-    return (
-      (audience === null || audiences.isSubscribed(audience)) &&
-      !audiences.isReplaying(audience) &&
-      (seq !== null || !audiences.hasAnySeq()) &&
-      !recent.some(name, directive.record, isApart)
-    );
-  }
 
   /** The result counts as requested when its mutation was sent (D-FETCH-3). */
   function isNewestPulled(directive: Leaf, mutation: number, slots: readonly Slot[]): boolean {
@@ -105,7 +110,9 @@ export function createInlineResults(needs: Needs): ApplyResult {
     if (payload === undefined) return [];
     const isNewest =
       !audiences.isPassed(directive) &&
-      (mutation === undefined ? isNewestPushed(directive) : isNewestPulled(directive, mutation, slots));
+      (mutation === undefined
+        ? isNewestPushed(needs, directive)
+        : isNewestPulled(directive, mutation, slots));
     if (!isNewest) {
       skip(directive, 'outdated');
       return [];

@@ -67,6 +67,42 @@ describe('D-ADAPT-2, D-DIR-9 an inline result that arrives after a later change'
     expect(shown()).toBe(2);
   });
 
+  it('is refetched when a replay delivers it', async () => {
+    const { sim, server, shown } = setup(['global']);
+    await sim.advance(60_000);
+    sim.link.cut();
+    sim.hub.emit([{ ...ticket, result: 1 }]);
+    server.truth = 2; // The server may announce this after the replay.
+    await sim.advance(1000);
+    sim.link.restore();
+    await sim.advance(60_000);
+    expect(shown()).toBe(2);
+  });
+
+  it.each<[when: string, waitMs: number, expected: number]>([
+    ['is refetched when a directive without a sequence number named the record before', 9000, 2],
+    ['is used 10 seconds after a directive without a sequence number', 10_000, 1],
+  ])('%s', async (_when, waitMs, expected) => {
+    const { sim, dl, server, shown } = setup(['global']);
+    await sim.advance(1000);
+    server.truth = 2;
+    void dl.applyDirectives([ticket]);
+    await sim.advance(waitMs);
+    sim.hub.emit([{ ...ticket, result: 1 }]);
+    await sim.advance(1000);
+    expect(shown()).toBe(expected);
+  });
+
+  it('is refetched when this client does not subscribe to its audience', async () => {
+    const { sim, dl, server, shown } = setup(['global']);
+    await sim.advance(1000);
+    server.truth = 2;
+    const directives = [{ ...ticket, result: 1, seq: 5, audience: 'team-7' }];
+    await dl.applyResponse(Response.json({ directives }));
+    await sim.advance(1000);
+    expect(shown()).toBe(2);
+  });
+
   it('is used when no other audience named the record', async () => {
     const { sim, shown, server } = setup(['a', 'b']);
     await sim.advance(60_000);
