@@ -75,8 +75,6 @@ export function connectQueryClient(
   const cache = client.getQueryCache();
   /** Marked stale, and not requested since. */
   const owed = new Set<QueryLike>();
-  /** Requested since they were marked stale, or waiting for a component that uses them, without a response yet. */
-  const asked = new Set<QueryLike>();
   let isEnded = false;
 
   const gathering = createGathering(dl, env, options.delayMs, () => refetch([...owed]));
@@ -103,12 +101,6 @@ export function connectQueryClient(
     query.invalidate();
   }
 
-  /** The response to a request that begins after the mark includes the change, unless that request is for one more page. */
-  function begun(query: QueryLike, isForOnePage: boolean): void {
-    const [from, to] = isForOnePage ? [asked, owed] : [owed, asked];
-    if (from.delete(query)) to.add(query);
-  }
-
   /** A paused query waits for the network. */
   function waitFor(query: QueryLike): void {
     if (owed.has(query) && query.state.fetchStatus === 'fetching')
@@ -118,7 +110,9 @@ export function connectQueryClient(
   function fetching(query: QueryLike, isForOnePage: boolean): void {
     requests.start(query);
     patience.stop(query);
-    begun(query, isForOnePage);
+    // The response to a request that begins after the mark includes the change, unless it is only one more page.
+    if (!isForOnePage) owed.delete(query);
+    else if (query.state.isInvalidated === true) owed.add(query);
     const { options: { queryFn } = { queryFn: null }, queryKey } = query;
     // A rendered page can contain a pending response. It was requested on the server, at an unknown time.
     const isBrought = queryFn === undefined && requests.isNone(query);
@@ -130,7 +124,7 @@ export function connectQueryClient(
   /** A query in flight stays in `owed`, and is requested again when it settles. */
   function refetch(queries: readonly QueryLike[]): void {
     const due = new Set(queries.filter((query) => owed.has(query) && isIdle(query)));
-    for (const query of due) begun(query, false);
+    for (const query of due) owed.delete(query);
     for (const query of queries) waitFor(query);
     if (due.size === 0 || isEnded) return;
     // The queries show errors.
@@ -207,10 +201,7 @@ export function connectQueryClient(
     }
     const isRemoved = type === 'removed';
     const isOver = isRemoved || (type === 'updated' && action?.type !== 'invalidate' && isIdle(query));
-    if (isOver) {
-      asked.delete(query);
-      patience.stop(query);
-    }
+    if (isOver) patience.stop(query);
     if (isRemoved) {
       owed.delete(query);
       patience.restore(query);
@@ -236,6 +227,5 @@ export function connectQueryClient(
     unsubscribe();
     unlisten();
     owed.clear();
-    asked.clear();
   });
 }

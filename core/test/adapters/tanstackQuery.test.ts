@@ -240,11 +240,10 @@ describe('a change while a request is in flight', () => {
     expect([seven.value(), requests.length]).toEqual([2, 1]);
   });
 
-  it.each([
-    ['before the refetch', 10],
-    ['during the refetch', 100],
-  ])('is not lost when an infinite query fetches one more page, %s', async (_when, ms) => {
-    const { sim, client, truth, emit } = await setup();
+  /** An infinite query. Each page contains the value of the server at its request. */
+  async function infinite() {
+    const world = await setup();
+    const { sim, client, truth } = world;
     const observer = new InfiniteQueryObserver(client, {
       queryKey: ['tickets'],
       initialPageParam: 0,
@@ -255,6 +254,14 @@ describe('a change while a request is in flight', () => {
         return `page ${pageParam} of ${value}`;
       },
     });
+    return { ...world, observer };
+  }
+
+  it.each([
+    ['before the refetch', 10],
+    ['during the refetch', 100],
+  ])('is not lost when an infinite query fetches one more page, %s', async (_when, ms) => {
+    const { sim, truth, emit, observer } = await infinite();
     onTestFinished(observer.subscribe(() => undefined));
     await sim.advance(requestMs);
     truth.value = 2;
@@ -266,17 +273,7 @@ describe('a change while a request is in flight', () => {
   });
 
   it('is not lost when an infinite query fetches one more page during its first refetch after it was hidden', async () => {
-    const { sim, client, truth, emit } = await setup();
-    const observer = new InfiniteQueryObserver(client, {
-      queryKey: ['tickets'],
-      initialPageParam: 0,
-      getNextPageParam: (_last: string, all: readonly string[]) => all.length,
-      async queryFn({ pageParam }) {
-        const { value } = truth;
-        await sim.sleep(requestMs);
-        return `page ${pageParam} of ${value}`;
-      },
-    });
+    const { sim, truth, emit, observer } = await infinite();
     const hide = observer.subscribe(() => undefined);
     await sim.advance(requestMs);
     hide();
@@ -285,6 +282,19 @@ describe('a change while a request is in flight', () => {
     await sim.advance(1000);
     onTestFinished(observer.subscribe(() => undefined));
     await sim.advance(requestMs / 2);
+    void observer.fetchNextPage();
+    await sim.advance(1000);
+    expect(observer.getCurrentResult().data?.pages).toEqual(['page 0 of 2', 'page 1 of 2']);
+  });
+
+  it('is not lost when an infinite query fetches one more page after its refetch was canceled', async () => {
+    const { sim, client, truth, emit, observer } = await infinite();
+    onTestFinished(observer.subscribe(() => undefined));
+    await sim.advance(requestMs);
+    truth.value = 2;
+    emit({ op: 'refresh_collection', name: 'tickets' });
+    await sim.advance(100);
+    await client.cancelQueries({ queryKey: ['tickets'] });
     void observer.fetchNextPage();
     await sim.advance(1000);
     expect(observer.getCurrentResult().data?.pages).toEqual(['page 0 of 2', 'page 1 of 2']);
