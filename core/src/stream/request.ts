@@ -36,10 +36,13 @@ export function streamUrl(
   return address + (address.includes('?') ? '&' : '?') + query.toString();
 }
 
-const remedyFor = (isStream: boolean): string =>
-  isStream
+function remedyFor(status: number, isStream: boolean): string {
+  if (status === 401) return '. Cookies are sent only with sse.withCredentials';
+  if (status !== 200) return '';
+  return isStream
     ? ', but this fetch cannot stream a body. Set env.fetch to one that can'
     : ', not an event stream. Check sse.url and the proxy';
+}
 
 /**
  * The reason why a response is not a stream, and when to try again. Null if it is a stream. `now` is in
@@ -58,7 +61,7 @@ export async function lossOf(response: Response, now: number): Promise<Loss | nu
     status,
     ...(isText(code) && { code }),
     ...(isText(audience) && { audience }),
-    message: dev`the response has status ${status} and type ${type}${status === 200 ? remedyFor(isStream) : ''}`,
+    message: dev`the response has status ${status} and type ${type}${remedyFor(status, isStream)}`,
     retryAfterMs:
       status === 429 || status === 503 ? retryAfterMs(headerOf(response, 'retry-after'), now) : null,
   };

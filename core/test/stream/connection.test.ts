@@ -473,6 +473,16 @@ describe('a refusal', () => {
     },
   );
 
+  it('D-SSE-2 by 401 names the option that sends cookies', async () => {
+    const { dl, of, world } = setup();
+    await begin(dl);
+    await world.last().refuse(401);
+    expect(of('sse:error')).toMatchObject([{ retryInMs: null, status: 401 }]);
+    expect(world.sim.log).toMatchObject([
+      { level: 'warn', message: expect.stringMatching(/status 401 .*only with sse\.withCredentials\.$/) },
+    ]);
+  });
+
   it('D-SSE-1 by a fetch without streams is an error that names the fix', async () => {
     const { dl, of, world } = setup();
     await begin(dl);
