@@ -23,6 +23,7 @@ import type { Definition } from './types/definitions.ts';
 import type { DirectivePath } from './types/delivery.ts';
 import type { InitOptions } from './types/options.ts';
 import { createInspect } from './inspect/snapshots.ts';
+import { addTo } from './platform/callbacks.ts';
 import { createClock, type Clock } from './platform/clock.ts';
 import { createMutations } from './mutations/fetch.ts';
 import type { Id } from './protocol/directive.ts';
@@ -365,10 +366,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     get parts() {
       return session.parts;
     },
-    onReset(callback) {
-      resetListeners.add(callback);
-      return () => void resetListeners.delete(callback);
-    },
+    onReset: (callback) => addTo(resetListeners, callback),
     disposed: ending.signal,
   };
   registry.register(...(options.register ?? []));

@@ -4,7 +4,7 @@
 import type { Registry } from '../config/registry.ts';
 import type { EmitFetchEvent } from '../events/fetchEvents.ts';
 import type { Base } from '../platform/base.ts';
-import { call, logFailure } from '../platform/callbacks.ts';
+import { addTo, call, logFailure } from '../platform/callbacks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Def, Entry, FetchRequest, Flight, Slot, Watcher } from './entry.ts';
 import { isBusy, isVisible, keyOf, newSlot, idKey } from './entry.ts';
@@ -228,11 +228,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
         onUnwatched();
       };
     },
-    onChange(callback) {
-      const watcher = { callback };
-      changeListeners.add(watcher);
-      return () => void changeListeners.delete(watcher);
-    },
+    onChange: (callback) => addTo(changeListeners, { callback }),
     noteChange: () => batch(() => void (hasChanged = true)),
     batch,
     busy,

@@ -1,7 +1,7 @@
 // The lifecycle event bus. A detail may be a function that creates the detail from `about`. It is called only when
 // a listener or the history reads the detail.
 
-import { call, logFailure } from '../platform/callbacks.ts';
+import { addTo, call, logFailure } from '../platform/callbacks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Env } from '../platform/env.ts';
 import type {
@@ -42,13 +42,9 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
   let count = 0;
 
   return {
-    on(event, callback) {
-      // A callback for one event receives only that event. Each call adds a new object, so a callback that is
-      // added twice is called twice.
-      const listener = { event, run: callback as (message: LifecycleMessage) => unknown };
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    // Each call adds a new object, so a callback that is added twice is called twice. A callback for one event receives only that event.
+    on: (event, callback) =>
+      addTo(listeners, { event, run: callback as (message: LifecycleMessage) => unknown }),
     emit(event, detail, first, second) {
       const occurrence: Occurrence = [event, env.now(), detail, first, second];
       history[count++ % historyLength] = occurrence;

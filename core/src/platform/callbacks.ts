@@ -23,3 +23,9 @@ export function call<A>(run: (given: A) => unknown, onError: (error: unknown) =>
     return false;
   }
 }
+
+/** Adds a member to a set. Returns a function that removes it. */
+export function addTo<T>(set: Set<T>, member: T): () => void {
+  set.add(member);
+  return () => void set.delete(member);
+}
