@@ -1,7 +1,7 @@
 // Inline results: the conditions under which one is cached as fresh (D-DIR-9, D-FETCH-3), and its levels
 // (D-DIR-8). In every other case the directive is a plain refresh.
 
-import type { Def, Slot } from '../cache/entry.ts';
+import type { Def, Fetcher, Slot } from '../cache/entry.ts';
 import { dev, messageOf } from '../config/describe.ts';
 import type { AudienceFacts } from './metadata.ts';
 import type { Requesting } from '../fetching/batching.ts';
@@ -79,10 +79,10 @@ export function createInlineResults(needs: Needs): ApplyResult {
     return !slots.some(isNewer) && !recent.some(name, directive.record, isOther);
   }
 
-  /** The payload as the schema of a level returns it; undefined after rejecting it. */
-  function read(directive: Leaf, def: Def, level: string): unknown {
+  /** The payload as the schema returns it; undefined after rejecting it. */
+  function read(directive: Leaf, def: Def, schema: Fetcher['schema']): unknown {
     try {
-      const valid = validate(def, def.fetchers.get(level)?.schema ?? null, directive.result);
+      const valid = validate(def, schema, directive.result);
       if (valid instanceof Promise) {
         void valid.catch(ignore);
         throw new TypeError(dev`an inline result needs a schema that validates synchronously`);
@@ -106,7 +106,8 @@ export function createInlineResults(needs: Needs): ApplyResult {
     if (isRemoval && fetched.length === 0) return [];
     const only = fetched.length === 1 ? fetched[0] : undefined;
     const main = level ?? (only && fetcherOf(only)?.check === null ? only.level : 'default');
-    const payload = isRemoval ? null : read(directive, def, main);
+    const { schema } = def.fetchers.get(main) as Fetcher; // `defOf` returns no definition without the level.
+    const payload = isRemoval ? null : read(directive, def, schema);
     if (payload === undefined) return [];
     const isNewest =
       !audiences.isPassed(directive) &&
@@ -124,10 +125,10 @@ export function createInlineResults(needs: Needs): ApplyResult {
     fetching.noteRequestAt(fetchedAt); // Data that was cached without a request must be followed too (D-SSE-8).
     if (!isRemoval) cache.store(cache.ensureSlot(entry, main), payload, order, fetchedAt);
     for (const slot of fetched) {
-      const { schema = null, check = null } = fetcherOf(slot) ?? {};
+      const own = fetcherOf(slot) as Fetcher; // Those without one were left out.
       // The payload has the form of the main level's schema.
-      const isSameForm = schema === null || schema === def.fetchers.get(main)?.schema;
-      const isCovered = level === null && isSameForm && check !== null && passes(check, payload);
+      const isSameForm = own.schema === null || own.schema === schema;
+      const isCovered = level === null && isSameForm && own.check !== null && passes(own.check, payload);
       if (isRemoval || isCovered) cache.store(slot, payload, order, fetchedAt);
     }
     return entry.slots.filter((slot) => slot.answeredOrder === order);

@@ -54,23 +54,20 @@ function showServer(source: Source, memory: Memory): Shown {
   return (memory.server = memory.shown = new Shown(source, entry, memory.select, source.before));
 }
 
-/** The entry through a `select`. */
-class Selected implements Store<Shown>, Memory {
-  readonly subscribe: Store<Shown>['subscribe'];
-  readonly getSnapshot: () => Shown;
-  readonly getServerSnapshot: () => Shown;
-  server: Shown | null = null;
-
-  /** @param shown the data that was shown with another `select` */
-  constructor(
-    source: Source,
-    readonly select: Select,
-    public shown: Shown | null,
-  ) {
-    this.subscribe = source.subscribe;
-    this.getSnapshot = () => show(source, this);
-    this.getServerSnapshot = () => showServer(source, this);
-  }
+/**
+ * The store of an entry through a `select`.
+ * @param shown the data that was shown with another `select`
+ */
+function selected(source: Source, select: Select, shown: Shown | null): Store<Shown> & Memory {
+  const store: Store<Shown> & Memory = {
+    select,
+    shown,
+    server: null,
+    subscribe: source.subscribe,
+    getSnapshot: () => show(source, store),
+    getServerSnapshot: () => showServer(source, store),
+  };
+  return store;
 }
 
 /** One object is also the store without a `select`, because a long list mounts thousands of them. */
@@ -130,7 +127,7 @@ export class Source implements Subject, Store<Shown>, Memory {
     const { select, isEqual } = given ?? plain;
     const last = this.#store;
     if (last.select.select === select && last.select.isEqual === isEqual) return last;
-    return (this.#store = new Selected(this, { select, isEqual }, last.shown));
+    return (this.#store = selected(this, { select, isEqual }, last.shown));
   }
 
   read(isBatchable?: boolean): void {
