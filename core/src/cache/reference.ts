@@ -158,13 +158,9 @@ const own = (read: (entry: Entry) => unknown): PropertyDescriptor => ({
 const data = own(dataIn);
 const meta = own((entry) => viewIn(entry).meta);
 
-/** Creates plain objects. For a literal `{}`, engines reserve room for four properties. */
-const PlainObject = function () {} as unknown as new () => object;
-PlainObject.prototype = Object.prototype;
-
 /** `data` and `meta` are own properties, because references are compared, copied, and serialized. */
 function createRef(entry: Entry): Reference {
-  const ref = Object.defineProperty(withHidden(new PlainObject(), entry), 'data', data);
+  const ref = Object.defineProperty(withHidden({}, entry), 'data', data);
   return Object.defineProperty(ref, 'meta', meta) as Reference; // `def.kind` decides which one.
 }
 
