@@ -99,7 +99,7 @@ export function useInfiniteCollection(
     if (!isMissing(last)) return setGrowth({ dl: scope.dl, name, first, count: rows.length + 1 });
     const source = pages.sources.at(-1);
     // While it is requested again, a page that failed still shows its failure.
-    if (last?.error !== null && !scope.layer.isCollectionLoading(name, source?.key.params)) source?.refresh();
+    if (last?.error !== null && !scope.dl.isCollectionLoading(name, source?.key.params)) source?.refresh();
   }, [latest]);
   const refresh = React.useCallback(() => {
     for (const source of latest.current.pages.sources) source.refresh();

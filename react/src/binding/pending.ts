@@ -32,14 +32,14 @@ export const fulfilled = (promise: Promise<void>): Promise<void> =>
 
 /** The current time of the data layer. It also counts as the time of use for an entry that is watched. */
 function nowAt({ scope }: Source, ref: Reference): number {
-  scope.layer.onRefChange(ref, () => undefined)();
+  scope.dl.onRefChange(ref, () => undefined)();
   return entryView(ref).usedAt as number; // It was just used.
 }
 
 /** Whether the level has failed and is not being requested again. Requests for other levels of the item do not count. */
 export const isLost = ({ key, scope }: Source, version: EntryView): boolean =>
   hasLevelFailed(version, key) &&
-  !(key.kind === 'item' ? scope.layer.isItemLoading(key.name, key.id, key.level) : version.isLoading);
+  !(key.kind === 'item' ? scope.dl.isItemLoading(key.name, key.id, key.level) : version.isLoading);
 
 /** The settled promise that a component has waited for. Null after the component has mounted. */
 export function doneOf(ref: Reference, level: string): Pending | null {
@@ -62,7 +62,7 @@ export function isServed(source: Source): boolean {
   return (
     nowAt(source, ref) - pending.doneAt <= sameReadMs &&
     !isLevelMarked(ref, key.level) &&
-    refOf(scope.layer, key) === ref
+    refOf(scope.dl, key) === ref
   );
 }
 
@@ -83,7 +83,7 @@ export function noteFailed(source: Source, ref: Reference): void {
     if (doneOf(ref, key.level) !== null) forget(ref, key.level);
     // The entry may have recovered. If its request never began or the entry was evicted, the next render that
     // shows it starts a request.
-    if (hasLevelFailed(entryView(ref), key) && refOf(scope.layer, key) === ref) source.refresh();
+    if (hasLevelFailed(entryView(ref), key) && refOf(scope.dl, key) === ref) source.refresh();
   });
 }
 
@@ -122,12 +122,12 @@ export function pendingOf(source: Source, ref: Reference, isBatchable: boolean):
       if (states?.owes(key) === true) states.takeRest(); // The boundary may not mount before this component has its data.
       source.read(isBatchable);
       // The first response ends the wait, because follow-up requests could continue indefinitely.
-      unwatch = scope.layer.onRefChange(ref, () => {
+      unwatch = scope.dl.onRefChange(ref, () => {
         if (isDone()) settle();
       });
       if (isDone()) return settle(); // It does not wait for the item's other levels.
-      void scope.layer.whenSettled(ref).then(() => {
-        if (!isDone() && refOf(scope.layer, key) === ref) {
+      void scope.dl.whenSettled(ref).then(() => {
+        if (!isDone() && refOf(scope.dl, key) === ref) {
           pending.failure = {
             error: new Error(`[edict] "${key.name}" cannot be fetched: the data layer was disposed.`),
           };

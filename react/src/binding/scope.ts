@@ -24,16 +24,14 @@ export interface States {
 }
 
 export interface Scope {
-  readonly dl: DataLayer;
-  readonly layer: UntypedLayer;
+  readonly dl: DataLayer & UntypedLayer;
   readonly states: States | null;
   /** The entries whose errors went to error boundaries. */
   readonly thrown: ThrownEntries;
 }
 
 export const createScope = (dl: DataLayer): Scope => ({
-  dl,
-  layer: untypedOf(dl),
+  dl: untypedOf(dl),
   states: null,
   thrown: new Map(),
 });

@@ -118,7 +118,7 @@ export class Source implements Subject, Store<Shown>, Memory {
   /** Stays the same function too. */
   get refresh(): () => void {
     return (this.#refresh ??= () => {
-      if (this.isEnabled) readEntry(this.scope.layer, this.key, { force: true, silent: this.isSilent });
+      if (this.isEnabled) readEntry(this.scope.dl, this.key, { force: true, silent: this.isSilent });
     });
   }
 
@@ -134,11 +134,11 @@ export class Source implements Subject, Store<Shown>, Memory {
     const { scope, key, isSilent } = this;
     // If the entry was evicted since the render, this reference belongs to a new entry.
     const options = isBatchable ? { isBatchable } : isSilent ? silently : undefined;
-    if (this.isEnabled) this.ref = readEntry(scope.layer, key, options);
+    if (this.isEnabled) this.ref = readEntry(scope.dl, key, options);
   }
 
   watch(callback: () => void): () => void {
-    return this.ref === null ? doNothing : this.scope.layer.onRefChange(this.ref, callback);
+    return this.ref === null ? doNothing : this.scope.dl.onRefChange(this.ref, callback);
   }
 
   track(field: string): void {
@@ -156,7 +156,7 @@ export class Source implements Subject, Store<Shown>, Memory {
 
   /** The data layer was reset, so the arguments refer to a new entry now. */
   isReplaced(): boolean {
-    return this.ref !== null && this.ref !== refOf(this.scope.layer, this.key);
+    return this.ref !== null && this.ref !== refOf(this.scope.dl, this.key);
   }
 
   /** The data that the hook showed last. */

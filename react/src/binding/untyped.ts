@@ -31,7 +31,7 @@ export interface UntypedLayer {
 }
 
 /** The same data layer. Its generic parameters only restrict which strings an application may write. */
-export const untypedOf = (dl: DataLayer): UntypedLayer => dl as unknown as UntypedLayer;
+export const untypedOf = (dl: DataLayer): DataLayer & UntypedLayer => dl as DataLayer & UntypedLayer;
 
 /** The record that a hook reads: one level of an item, or a collection with one params set. */
 export interface Key {

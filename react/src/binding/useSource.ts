@@ -43,7 +43,7 @@ function previousOf({ committed }: InstanceState<Source>, { key, scope }: Wanted
 
 /** Called like a hook, so that a compiler does not keep its result: the references of the data layer and the instance change on their own. */
 function useCurrentSource(instance: InstanceState<Source>, wanted: Wanted): Source {
-  const ref = wanted.isEnabled ? refOf(wanted.scope.layer, wanted.key) : null;
+  const ref = wanted.isEnabled ? refOf(wanted.scope.dl, wanted.key) : null;
   const { committed, draft } = instance;
   if (committed?.ref === ref && isWanted(committed, wanted)) return committed;
   const previous = wanted.keepPrevious ? previousOf(instance, wanted) : null;

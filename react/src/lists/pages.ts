@@ -1,7 +1,7 @@
 // A list that grows page by page. The params of each page may depend on the responses of the pages before it, so every render walks from page to
 // page. The list changes when one of its pages does.
 
-import type { CollectionData } from '@edict/core';
+import type { CollectionData, CollectionReference } from '@edict/core';
 import { emptyCollection } from '@edict/core/internal';
 import { commit, find, type InstanceState, newInstanceState } from '../binding/instanceState.ts';
 import type { Scope } from '../binding/scope.ts';
@@ -91,7 +91,7 @@ function sourceOf(
   { committed, draft }: InstanceState<Pages>,
   { scope, name, isEnabled, isSilent }: PagesArguments,
   before: readonly string[],
-  ref: ReturnType<Scope['layer']['getCollectionRef']>,
+  ref: CollectionReference,
 ): Source {
   const { paramsKey, paramsSnapshot } = ref.meta;
   const known = sourceIn(committed, paramsKey);
@@ -123,7 +123,7 @@ function walk(instance: PagesState, known: InstanceState<Pages>, wanted: PagesAr
       return end(false, true);
     }
     if (first !== undefined && keys.length >= countFor(first)) return end(true);
-    const ref = scope.layer.getCollectionRef(name, { params });
+    const ref = scope.dl.getCollectionRef(name, { params });
     const { paramsKey } = ref.meta;
     if (keys.includes(paramsKey)) {
       warnOfRepeat(instance, name, paramsKey);
