@@ -206,15 +206,14 @@ export const isRequested = (slot: Slot): boolean =>
 export const isVisible = ({ flight, wanted }: Slot): boolean =>
   flight?.silent === false || wanted?.silent === false;
 
-/** The table key of an item's id. `42` and `"42"` have the same key (D-REG-5). Numbers are faster to look up. */
-export const idKey = (id: Id): Id =>
-  typeof id === 'string' && Number.isFinite(Number(id)) && String(Number(id)) === id ? Number(id) : id;
-
-/** The key of the entry in its definition's table. */
-export const keyOf = ({ def, id }: Entry): Id => (def.kind === 'item' ? idKey(id) : id);
+/**
+ * The key of an entry in its definition's table. The ids `42` and `"42"` have the same key (D-REG-5). Numbers are faster to look up. The
+ * canonical params of a collection are no number, and so their own key.
+ */
+export const idKey = (id: Id): Id => (typeof id === 'string' && String(Number(id)) === id ? Number(id) : id);
 
 /** Whether the entry is still in its definition's table. An eviction removes it. */
-export const isCached = (entry: Entry): boolean => entry.def.entries.get(keyOf(entry)) === entry;
+export const isCached = (entry: Entry): boolean => entry.def.entries.get(idKey(entry.id)) === entry;
 
 /** The public id of a request. */
 export const qidOf = (query: number): string => `q${query}`;

@@ -48,10 +48,9 @@ export function paramsFilter(
   wanted: object | null | undefined,
 ): (entry: { params: object | undefined }) => boolean {
   const pairs = Object.entries(wanted ?? {});
-  return ({ params = {} }) => {
-    for (const [key, value] of pairs)
-      if (!Object.hasOwn(params, key) || !deepEqual((params as Record<string, unknown>)[key], value))
-        return false;
-    return true;
-  };
+  return ({ params = {} }) =>
+    pairs.every(
+      ([key, value]) =>
+        Object.hasOwn(params, key) && deepEqual((params as Record<string, unknown>)[key], value),
+    );
 }

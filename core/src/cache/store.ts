@@ -7,7 +7,7 @@ import type { Base } from '../platform/base.ts';
 import { addTo, call, logFailure } from '../platform/callbacks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Def, Entry, FetchRequest, Flight, Slot, Watcher } from './entry.ts';
-import { isBusy, isVisible, keyOf, newSlot, idKey } from './entry.ts';
+import { isBusy, isVisible, newSlot, idKey } from './entry.ts';
 import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
 import { messageOf } from '../config/describe.ts';
@@ -285,7 +285,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
       show(slot.entry);
     },
     remove(entry) {
-      entry.def.entries.delete(keyOf(entry));
+      entry.def.entries.delete(idKey(entry.id));
       // Directives cannot reach the entry anymore, so its references must not look fresh.
       for (const slot of entry.slots) slot.staleOrder = ++lastOrder;
       hasChanged = true;

@@ -2,7 +2,7 @@
 // settles once, for all requests that it serves.
 
 import type { Def, Fetcher, Flight } from '../cache/entry.ts';
-import { keyOf, qidOf } from '../cache/entry.ts';
+import { idKey, qidOf } from '../cache/entry.ts';
 import { dev, disposedError, named } from '../config/describe.ts';
 import { call as callBack, logFailure } from '../platform/callbacks.ts';
 import type { Env } from '../platform/env.ts';
@@ -163,7 +163,7 @@ export function createCalls(
     const { fetcher, flights } = call;
     const { def } = firstOf(call).slot.entry;
     const found = byId(def, response);
-    const isFound = ({ slot }: Flight): boolean => found.has(keyOf(slot.entry));
+    const isFound = ({ slot }: Flight): boolean => found.has(idKey(slot.entry.id));
     call.flights = flights.filter(isFound);
     if (
       process.env.NODE_ENV !== 'production' &&
@@ -175,7 +175,7 @@ export function createCalls(
         `bulkFetch of "${def.name}" returned none of its ids, so each is fetched singly. Check getId.`,
       );
     for (const flight of flights) if (!isFound(flight)) begin(fetcher, [flight]);
-    return call.flights.map(({ slot }) => found.get(keyOf(slot.entry)));
+    return call.flights.map(({ slot }) => found.get(idKey(slot.entry.id)));
   }
 
   function begin(fetcher: Fetcher, flights: readonly Flight[]): void {

@@ -2,7 +2,7 @@
 
 import type { Stored } from '../cache/store.ts';
 import type { Flight, Slot } from '../cache/entry.ts';
-import { isBusy, isWatched, keyOf } from '../cache/entry.ts';
+import { idKey, isBusy, isWatched } from '../cache/entry.ts';
 import { isMarked } from '../cache/staleness.ts';
 import type { Id } from '../protocol/directive.ts';
 import type { ListPayload } from './listResponse.ts';
@@ -24,7 +24,7 @@ export function storeItems(
   for (const { type, level, id, payload } of items) {
     const entry = cache.item(type, id);
     cache.store(cache.ensureSlot(entry, level), payload, order, env.now());
-    const isNamedSince = recent.some(type.name, keyOf(entry), (directive) => directive.order > order);
+    const isNamedSince = recent.some(type.name, idKey(entry.id), (directive) => directive.order > order);
     for (const slot of entry.slots) {
       if (slot.answeredOrder !== order) continue;
       // A directive could not mark an item that was not cached.

@@ -3,7 +3,7 @@
 import type { DataLayer } from '@edict/core';
 import type { Parts } from '../internals.ts';
 import type { Def, Entry, Slot } from '../cache/entry.ts';
-import { isWatched, keyOf } from '../cache/entry.ts';
+import { idKey, isWatched } from '../cache/entry.ts';
 import { isMarked } from '../cache/staleness.ts';
 import { deepEqual } from '../cache/structuralSharing.ts';
 import { isPlainObject } from '../platform/plainObject.ts';
@@ -69,7 +69,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
    */
   function isPassed(entry: Entry, time: number, { areWhole, areKnown, seqs, isFirst }: Cursors): boolean {
     if (!areKnown || (!areWhole && audiences.hasMissedSince(time))) return true;
-    return recent.some(entry.def.name, keyOf(entry), ({ audience, seq, at }) => {
+    return recent.some(entry.def.name, idKey(entry.id), ({ audience, seq, at }) => {
       const cursor = areWhole ? seqs.get(audience) : undefined;
       const isComparable = isFirst || Number(seq) >= audiences.stateOf(audience).knownFrom;
       return seq === null || cursor === undefined || !isComparable ? at > time - onItsWayMs : seq > cursor;
