@@ -24,7 +24,6 @@ export interface Reading {
 }
 
 const doNothing = (): void => undefined;
-const silently = { silent: true };
 const plain: Select = {};
 
 /** What a store showed last. */
@@ -130,11 +129,10 @@ export class Source implements Subject, Store<Shown>, Memory {
     return (this.#store = selected(this, { select, isEqual }, last.shown));
   }
 
-  read(isBatchable?: boolean): void {
+  read(isBatchable = false): void {
     const { scope, key, isSilent } = this;
     // If the entry was evicted since the render, this reference belongs to a new entry.
-    const options = isBatchable ? { isBatchable } : isSilent ? silently : undefined;
-    if (this.isEnabled) this.ref = readEntry(scope.dl, key, options);
+    if (this.isEnabled) this.ref = readEntry(scope.dl, key, { isBatchable, silent: isSilent });
   }
 
   watch(callback: () => void): () => void {
