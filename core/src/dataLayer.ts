@@ -13,7 +13,7 @@ import { isBusy, isRequested, ordinary, idKey } from './cache/entry.ts';
 import { createSweep } from './cache/eviction.ts';
 import { paramsKey } from './cache/params.ts';
 import type { Def, Entry, ReadKind, Slot, Watcher } from './cache/entry.ts';
-import { dataIn, entryOf, refOf } from './cache/reference.ts';
+import { dataIn, refOf } from './cache/reference.ts';
 import { createCache } from './cache/store.ts';
 import { createLifecycle, type Lifecycle } from './events/bus.ts';
 import { defaultSettings, mergeSettings, type Settings } from './config/options.ts';
@@ -29,7 +29,7 @@ import { createMutations } from './mutations/fetch.ts';
 import type { Id } from './protocol/directive.ts';
 import { envOf } from './platform/env.ts';
 import type { Env } from './platform/env.ts';
-import { withHidden } from './platform/hidden.ts';
+import { hiddenOf, withHidden } from './platform/hidden.ts';
 import { ownTimers } from './platform/ownTimers.ts';
 import { createAudiences } from './stream/audiences.ts';
 import { createEnvelopes } from './stream/envelopes.ts';
@@ -183,9 +183,9 @@ function createSession(kept: Kept) {
   }
 
   function entryBehind(what: string, ref: unknown): Entry {
-    const entry = entryOf(ref);
-    return entry?.def.clock === clock
-      ? entry
+    const entry = hiddenOf(ref) as Partial<Entry> | null | undefined; // Or the hidden value of a data layer or an event.
+    return entry?.def?.clock === clock
+      ? (entry as Entry)
       : fail(`${what}: it`, dev`be given a reference, as returned by fetchItem of this data layer`, ref);
   }
 

@@ -130,11 +130,6 @@ function shownBy(entry: Entry): Shown {
   return shown;
 }
 
-/** The entry behind a reference of any data layer; `undefined` for anything else. */
-export const entryOf = (ref: unknown): Entry | undefined =>
-  // Data layers and events have other hidden values.
-  (hiddenOf(ref) as Partial<Entry> | undefined)?.ref ? (hiddenOf(ref) as Entry) : undefined;
-
 /** The merged data of an entry. */
 export const dataIn = (entry: Entry): unknown => shownBy(entry).data;
 
