@@ -34,7 +34,7 @@ import { ownTimers } from './platform/ownTimers.ts';
 import { createAudiences } from './stream/audiences.ts';
 import { createEnvelopes } from './stream/envelopes.ts';
 import { createResync } from './stream/resync.ts';
-import { createDirectiveSource, type Delivery } from './stream/transport.ts';
+import { createDirectiveSource, type SourceState } from './stream/transport.ts';
 import { createSseClient } from './stream/client.ts';
 import { createBulk } from './fetching/batching.ts';
 import { createReading } from './fetching/read.ts';
@@ -76,7 +76,7 @@ interface Kept {
   readonly registry: Registry;
   /** The callbacks of `onChange`. */
   readonly changeListeners: Set<Watcher>;
-  readonly delivery: Delivery;
+  readonly sourceState: SourceState;
   readonly reloads: Reloads;
   readonly sweeping: { hasTimer: boolean };
   /** The options in force. */
@@ -315,7 +315,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const kept: Kept = {
     ...{ env, clock, lifecycle, registry, changeListeners: new Set(), reloads: {} },
     sweeping: { hasTimer: env.page !== null },
-    delivery: { source: null, hasStarted: false, wantsStream: false },
+    sourceState: { source: null, hasStarted: false, wantsStream: false },
     settings: () => settings,
     configure(given) {
       settings = mergeSettings(settings, given);

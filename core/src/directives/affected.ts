@@ -5,9 +5,8 @@ import type { Def, Entry, Slot } from '../cache/entry.ts';
 import { isWatched } from '../cache/entry.ts';
 import { isMarked } from '../cache/staleness.ts';
 import { fetcherOf, reaches } from '../levels/graph.ts';
-import type { Leaf } from './normalize.ts';
+import { type Leaf, namesMany } from './normalize.ts';
 import { paramsFilter } from '../cache/params.ts';
-import { namesMany } from './recent.ts';
 
 export interface Effect {
   /** Stale, and refetched. */

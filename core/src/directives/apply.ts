@@ -1,5 +1,10 @@
-// Applies lists of directives. It reads and filters each one, caches its inline result, marks the other named
-// slots stale, and requests them (document §4.5, §4.6).
+// Applies lists of directives (document §4.5, §4.6). This folder is best read from here. The steps for each directive:
+//
+//   1. `normalize` validates it.
+//   2. It is skipped if it is for another audience, an own echo (`ownEchoes`), or a duplicate (`idempotency`).
+//   3. `inlineResults` caches its result as fresh, unless something newer may exist.
+//   4. `affected` marks the other slots that it names as stale. They are requested when their window closes.
+//   5. `recent` logs it. The results of later directives are judged by this log.
 
 import { dev } from '../config/describe.ts';
 import { targetOf } from '../events/fetchEvents.ts';
@@ -12,7 +17,8 @@ import { withHidden } from '../platform/hidden.ts';
 import type { LifecycleEvents } from '../events/eventTypes.ts';
 import type { OwnEchoes } from './ownEchoes.ts';
 import { createInlineResults, type SkipReason, type Unapplied } from './inlineResults.ts';
-import type { AudienceFacts, Metadata } from './metadata.ts';
+import type { AudienceFacts } from './audienceFacts.ts';
+import type { Metadata } from './metadata.ts';
 import { plan } from '../levels/plan.ts';
 import type { Arrival, Recent } from './recent.ts';
 import type { Leaf, NormalDirective, Normalized } from './normalize.ts';
@@ -28,10 +34,10 @@ export interface Delivery extends Partial<Omit<Metadata, 'key'>> {
 }
 
 /** Returns an entry whose refetch the list still waits for, or null once every refetch that it caused has settled. */
-export type Awaited = () => Entry | null;
+export type WaitsFor = () => Entry | null;
 
 export interface Directives {
-  apply: (list: unknown, delivery: Delivery) => Awaited;
+  apply: (list: unknown, delivery: Delivery) => WaitsFor;
   /**
    * Applies the own echoes that were kept, because the response is lost (D-SRC-4). Otherwise drops them, with a
    * possible warning in development.
@@ -89,7 +95,7 @@ export function createDirectives(needs: Needs): Directives {
    * Marks the slots that the result does not cover as stale, and requests them. Returns the order of the stale
    * marks.
    */
-  function carryOut(directive: Leaf, covered: readonly Slot[], run: Run): number {
+  function markAndRequest(directive: Leaf, covered: readonly Slot[], run: Run): number {
     const effect = effects.mark(directive, covered);
     bulk.want(effect.wanted, run.isPulled);
     for (const slot of effect.wanted) run.touched.push(slot); // Not a spread: there may be more slots than the stack has room for.
@@ -100,7 +106,7 @@ export function createDirectives(needs: Needs): Directives {
   function applyLeaf(directive: Leaf, run: Run): void {
     const { mutation } = run;
     const covered = applyResult(directive, effects.defOf(directive), mutation);
-    const order = carryOut(directive, covered, run);
+    const order = markAndRequest(directive, covered, run);
     recent.note(directive, order, run, mutation === undefined && covered.length > 0);
   }
 
@@ -120,7 +126,7 @@ export function createDirectives(needs: Needs): Directives {
       known.isPulled &&
       recent.some(copy.name, known.record, (other) => other.isCachedPush && other.order > known.order)
     )
-      carryOut(copy, [], run); // What it announces may be newer than the cached result (D-SRC-1).
+      markAndRequest(copy, [], run); // What it announces may be newer than the cached result (D-SRC-1).
   }
 
   /**
@@ -154,7 +160,7 @@ export function createDirectives(needs: Needs): Directives {
   }
 
   /** The reason why a pushed directive is not meant for this client (D-SSE-10, D-SRC-1), or null. */
-  function whyNot({ kind, audience, source }: Known): SkipReason | null {
+  function skipReasonOf({ kind, audience, source }: Known): SkipReason | null {
     if (audience !== null && !audiences.isSubscribed(audience)) return 'audience';
     const isEcho = kind !== 'reload' && source === needs.clientId();
     return isEcho && !ownEchoes.areApplied() ? 'own-source' : null;
@@ -169,19 +175,19 @@ export function createDirectives(needs: Needs): Directives {
     if (directive === null) return;
     const { key, kind, raw } = directive;
     audiences.see(directive); // Whether it is applied or not (D-DIR-9).
-    const why = run.isPulled ? null : whyNot(directive); // D-SRC-2, D-SRC-3
+    const skipReason = run.isPulled ? null : skipReasonOf(directive); // D-SRC-2, D-SRC-3
     // The targets of a wrapper may have their own audience or source.
-    if (why !== null && kind !== 'wrapper') {
-      if (why === 'own-source') {
+    if (skipReason !== null && kind !== 'wrapper') {
+      if (skipReason === 'own-source') {
         const echo = directive as Leaf; // The source of a reload does not matter.
         const isKept = ownEchoes.keep(echo);
         if (process.env.NODE_ENV !== 'production' && !isKept) checkEchoes(needs, [echo]);
         noteCopy(echo, run);
       }
-      return skip(directive, why);
+      return skip(directive, skipReason);
     }
     if (kind === 'reload') return reload(directive, run);
-    if (why === null && !wrapperKeys.includes(key)) {
+    if (skipReason === null && !wrapperKeys.includes(key)) {
       if (seenKeys.has(key)) {
         noteCopy(directive, run);
         return skip(directive, 'duplicate');
@@ -192,7 +198,7 @@ export function createDirectives(needs: Needs): Directives {
     const keys = [...wrapperKeys, key];
     for (const target of directive.targets) applyOne(target, run, keys);
     if (run.isReloading) return;
-    if (why !== null) return skip(directive, why);
+    if (skipReason !== null) return skip(directive, skipReason);
     lifecycle.emit('directive:processed', { directive: raw, triggered: [], satisfied: [] });
   }
 

@@ -1,5 +1,7 @@
 // The metadata of a directive (document §4.6).
 
+import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
+
 /** The position of a directive in the sequence of its audience. */
 export interface SequencePosition {
   readonly audience: string | null;
@@ -13,15 +15,5 @@ export interface Metadata extends SequencePosition {
   readonly key: string | null;
 }
 
-/** The state of audiences that this folder needs. `stream/audiences` stores it. */
-export interface AudienceFacts {
-  isSubscribed: (audience: string) => boolean;
-  /** Whether a higher `seq` was seen for this audience, in a stream or in a response. */
-  isPassed: (place: SequencePosition) => boolean;
-  /** Whether any directive or envelope had a `seq` so far. */
-  hasAnySeq: () => boolean;
-  /** Whether the connection replays missed messages of this audience, or of any audience if none is passed. */
-  isReplaying: (audience: string | null) => boolean;
-  /** A directive with this `seq` was seen. */
-  see: (place: SequencePosition) => void;
-}
+/** The audience of a directive. */
+export const audienceOf = ({ audience }: SequencePosition): string => audience ?? DEFAULT_AUDIENCE;

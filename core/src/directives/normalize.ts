@@ -3,22 +3,11 @@
 
 import type { DirectiveIssue } from '../events/eventTypes.ts';
 import type { Id } from '../protocol/directive.ts';
-import type { Check } from '../config/checks.ts';
-import {
-  expectedBy,
-  isFlag,
-  isId,
-  isList,
-  isName,
-  isNumber,
-  isObject,
-  isText,
-  oneOf,
-} from '../config/checks.ts';
-import { isPlainObject } from '../platform/plainObject.ts';
+import { expectedBy, isList, isObject } from '../config/checks.ts';
 import { dev, messageOf, unmet } from '../config/describe.ts';
 import { idKey } from '../cache/entry.ts';
 import { paramsKey } from '../cache/params.ts';
+import { type Fields, forms, rules, wrapperForm } from './fields.ts';
 import type { Metadata } from './metadata.ts';
 
 interface Read extends Metadata {
@@ -46,6 +35,10 @@ interface ReadLeaf extends Read {
 /** A directive about an item or a collection. */
 export type Leaf = ReadLeaf & { readonly kind: 'item' | 'collection' };
 
+/** Whether a directive names every item of its type, or every entry of its collection whose params contain its own. */
+export const namesMany = ({ kind, id, params, mode }: Leaf): boolean =>
+  kind === 'item' ? id === null : params === null || mode === 'contains';
+
 export type NormalDirective =
   | Leaf
   /** The shape of §2.2 without kind and id. The registered names determine the kind (D-DIR-1). */
@@ -65,49 +58,6 @@ export const maxDirectives = 10_000;
 
 /** The highest number of wrappers around a directive. */
 export const maxDepth = 8;
-
-const rules = {
-  timestamp: isNumber,
-  idempotency_key: isText,
-  key: isText,
-  audience: isText,
-  source: isText,
-  seq: isNumber,
-  kind: /* @__PURE__ */ oneOf('collection', 'item'),
-  name: isName,
-  id: isId,
-  level: isName,
-  params: isPlainObject,
-  params_mode: /* @__PURE__ */ oneOf('exact', 'contains'),
-  targets: isList,
-  hard: isFlag,
-} satisfies Record<string, Check>;
-
-type Field = keyof typeof rules;
-
-/** The properties of a directive that follow from its `op`. */
-interface Form {
-  /** Null in the shape of §2.2, in which another field may determine it. */
-  readonly kind: NormalDirective['kind'] | null;
-  /** The fields that are checked. */
-  readonly fields: readonly Field[];
-}
-
-const metadata: readonly Field[] = ['timestamp', 'idempotency_key', 'key', 'audience', 'source', 'seq'];
-const wrapper: Form = { kind: 'wrapper', fields: ['targets', ...metadata] };
-const client: Form = { kind: null, fields: ['kind', 'name', 'level', 'params', 'id', ...metadata] };
-const forms: ReadonlyMap<unknown, Form> = new Map<unknown, Form>([
-  ['refresh_collection', { kind: 'collection', fields: ['name', 'params', 'params_mode', ...metadata] }],
-  ['refresh_item', { kind: 'item', fields: ['name', 'id', 'level', ...metadata] }],
-  ['invalidate', client],
-  ['force_reload_page', { kind: 'reload', fields: ['hard', ...metadata] }],
-  ['refresh', client],
-]);
-
-/**
- * The fields of a directive, after a check of the fields that its `op` defines. `null` means absent (D-DIR-10).
- */
-type Fields = { readonly [K in Field]?: ((typeof rules)[K] extends Check<infer T> ? T : never) | null };
 
 /** One list while it is read. */
 interface Reading {
@@ -140,7 +90,7 @@ function read(input: unknown, at: string, above: Above, reading: Reading): Norma
   const { op, targets } = input;
   const isLegacy = op === 'invalidate';
   const isWrapper = isLegacy && ((targets ?? null) !== null || (input['name'] ?? null) === null);
-  const form = isWrapper ? wrapper : forms.get(op);
+  const form = isWrapper ? wrapperForm : forms.get(op);
   if (form === undefined) {
     issues.push({ path: `${prefix}op`, message: unmet(dev`be one of ${[...forms.keys()].join(', ')}`, op) });
     return null;

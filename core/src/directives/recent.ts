@@ -3,9 +3,8 @@
 
 import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
-import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
-import type { SequencePosition } from './metadata.ts';
-import type { Leaf } from './normalize.ts';
+import { audienceOf, type SequencePosition } from './metadata.ts';
+import { type Leaf, namesMany } from './normalize.ts';
 
 const maxLength = 1000;
 
@@ -52,13 +51,7 @@ export interface Recent {
   hasAny: () => boolean;
 }
 
-/** Whether a directive names every item of its type, or every entry of its collection whose params contain its own. */
-export const namesMany = ({ kind, id, params, mode }: Leaf): boolean =>
-  kind === 'item' ? id === null : params === null || mode === 'contains';
-
 const recordKeyOf = (directive: Leaf): Id | null => (namesMany(directive) ? null : directive.record);
-
-export const audienceOf = ({ audience }: SequencePosition): string => audience ?? DEFAULT_AUDIENCE;
 
 /** A response without a `seq` receives the `seq` of its echo (D-SRC-1). */
 function takeSeq(entry: LogEntry, copy: SequencePosition): void {

@@ -28,7 +28,7 @@ export interface Lifecycle {
 }
 
 // The type of `emit` ensures that a detail belongs to its event.
-const messageOf = ([event, , detail, first, second]: Occurrence): LifecycleMessage =>
+const toMessage = ([event, , detail, first, second]: Occurrence): LifecycleMessage =>
   ({
     event,
     detail: typeof detail === 'function' ? detail(first as never, second as never) : detail,
@@ -52,13 +52,13 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
       let message: LifecycleMessage | undefined;
       for (const listener of [...listeners]) {
         if ((listener.event !== event && listener.event !== '*') || !listeners.has(listener)) continue;
-        call(listener.run, onListenerError, (message ??= messageOf(occurrence)));
+        call(listener.run, onListenerError, (message ??= toMessage(occurrence)));
       }
     },
     history: () =>
       history.map((_, at) => {
         const one = history[(at + count) % history.length] as Occurrence;
-        return { ...messageOf(one), at: clock.sinceEpoch(one[1]) };
+        return { ...toMessage(one), at: clock.sinceEpoch(one[1]) };
       }),
     clear: () => listeners.clear(),
   };

@@ -3,7 +3,7 @@
 
 import { deepEqual } from '../cache/structuralSharing.ts';
 import { dev, disposedError, fail } from '../config/describe.ts';
-import type { Awaited, Directives } from '../directives/apply.ts';
+import type { Directives, WaitsFor } from '../directives/apply.ts';
 import type { OwnEchoes } from '../directives/ownEchoes.ts';
 import type { Requesting } from '../fetching/batching.ts';
 import type { Env } from '../platform/env.ts';
@@ -20,7 +20,7 @@ import { directivesIn, isJson } from './responseBody.ts';
 
 export interface Mutations extends Pick<DataLayer, 'fetch' | 'applyResponse' | 'directiveHeaders'> {
   /** Returns an entry whose refetch the directives of a response still wait for, or null. */
-  awaited: (response: Response) => ReturnType<Awaited>;
+  awaited: (response: Response) => ReturnType<WaitsFor>;
   /** How many mutations were sent. Counted in development only. */
   count: () => number;
 }
@@ -61,7 +61,7 @@ async function warnOfUnlabeled(env: Env, response: Response): Promise<void> {
 export function createMutations(needs: Needs): Mutations {
   let count = 0;
   const { env, cache, directives, ownEchoes, clientId, settings, disposed, fetching } = needs;
-  const waits = new WeakMap<Response, Awaited>();
+  const waits = new WeakMap<Response, WaitsFor>();
 
   /** Settles with the promise, or rejects earlier if the data layer is disposed (D-FETCH-8). */
   function untilDisposed<T>(run: Promise<T>): Promise<T> {

@@ -36,7 +36,7 @@ export function createEnvelopes(needs: Needs): Envelopes {
    * An envelope without an audience is for `global` (document §4.6). A client that subscribes to exactly one other audience counts it for that
    * one. With several, the audience is unknown: the envelope is applied and not counted.
    */
-  function audienceOf({ audience }: ReadEnvelope): string | null {
+  function audienceOfEnvelope({ audience }: ReadEnvelope): string | null {
     if (audience !== null || audiences.isSubscribed(DEFAULT_AUDIENCE)) return audience ?? DEFAULT_AUDIENCE;
     const names = audiences.subscribed();
     return names.length > 1 ? null : (names[0] ?? null);
@@ -45,7 +45,7 @@ export function createEnvelopes(needs: Needs): Envelopes {
   function apply(envelope: ReadEnvelope): void {
     const { source, directives: list } = envelope;
     const seq = isSeq(envelope.seq) ? envelope.seq : null;
-    const audience = audienceOf(envelope);
+    const audience = audienceOfEnvelope(envelope);
     const isCounted = seq !== null && audience !== null && audiences.isSubscribed(audience);
     const gap = isCounted ? audiences.count(audience, seq, envelope) : null;
     if (list.length > 0) directives.apply(list, { path: 'push', audience, source, seq });

@@ -24,7 +24,7 @@ export interface DirectiveSources {
 }
 
 /** The state that survives a reset of the data layer. */
-export interface Delivery {
+export interface SourceState {
   source: DirectiveSource | null;
   /** Whether `init` has run. */
   hasStarted: boolean;
@@ -33,7 +33,7 @@ export interface Delivery {
 }
 
 interface Needs extends Base {
-  delivery: Delivery;
+  sourceState: SourceState;
   envelopes: Envelopes;
   applyDirectives: (directives: readonly unknown[]) => Promise<void>;
   sse: SseClient;
@@ -45,7 +45,13 @@ interface Link {
   end?: (() => void) | void;
 }
 
-export function createDirectiveSource({ env, delivery, envelopes, sse, ...needs }: Needs): DirectiveSources {
+export function createDirectiveSource({
+  env,
+  sourceState,
+  envelopes,
+  sse,
+  ...needs
+}: Needs): DirectiveSources {
   let link: Link | null = null;
 
   function guarded(own: Link, run: () => unknown): void {
@@ -56,7 +62,7 @@ export function createDirectiveSource({ env, delivery, envelopes, sse, ...needs 
   }
 
   function connect(): void {
-    const { source: current } = delivery;
+    const { source: current } = sourceState;
     if (current === null || link !== null || needs.disposed.aborted) return;
     const own: Link = (link = { type: current.type });
     const isCurrent = (): boolean => link === own;
@@ -82,11 +88,11 @@ export function createDirectiveSource({ env, delivery, envelopes, sse, ...needs 
 
   return {
     start() {
-      if (delivery.hasStarted) return;
+      if (sourceState.hasStarted) return;
       const { connectOnInit } = needs.settings().sse;
-      delivery.hasStarted = true;
-      delivery.wantsStream ||= connectOnInit;
-      if (delivery.source !== null) connect();
+      sourceState.hasStarted = true;
+      sourceState.wantsStream ||= connectOnInit;
+      if (sourceState.source !== null) connect();
       else if (connectOnInit) sse.connect();
     },
     configure(next) {
@@ -94,18 +100,18 @@ export function createDirectiveSource({ env, delivery, envelopes, sse, ...needs 
       if (process.env.NODE_ENV !== 'production')
         if (next !== null && !(isName(next?.type) && isFunction(next.connect)))
           fail('configureDirectiveSource: it', expected, next);
-      const previous = delivery.source;
-      delivery.source = null; // A source that reconnects as soon as it is closed stays closed.
+      const previous = sourceState.source;
+      sourceState.source = null; // A source that reconnects as soon as it is closed stays closed.
       disconnect();
-      delivery.source = next;
+      sourceState.source = next;
       if (next !== null) {
-        delivery.wantsStream ||= sse.info().status !== 'off';
+        sourceState.wantsStream ||= sse.info().status !== 'off';
         sse.disconnect('configure');
-        if (delivery.hasStarted) connect();
-      } else if (previous !== null && delivery.wantsStream) sse.connect();
+        if (sourceState.hasStarted) connect();
+      } else if (previous !== null && sourceState.wantsStream) sse.connect();
     },
     connect,
     disconnect,
-    info: () => delivery.source && { type: delivery.source.type, isConnected: link !== null },
+    info: () => sourceState.source && { type: sourceState.source.type, isConnected: link !== null },
   };
 }
