@@ -278,6 +278,18 @@ test('colleagues keep changing tickets, and two visitors have separate desks', a
   await expect(other.locator('.log-row')).toHaveCount(before);
 });
 
+test('the name and the controls at the top are one row at every width', async ({ page, desk }) => {
+  await openDemo(page, desk.url);
+  for (const width of [320, 360, 1280]) {
+    await page.setViewportSize({ width, height: 740 });
+    const [name, controls] = await Promise.all([
+      page.locator('.demo-brand').boundingBox(),
+      page.getByRole('navigation', { name: 'Further pages' }).boundingBox(),
+    ]);
+    expect(controls?.y, `${width} pixels`).toBeLessThan((name?.y ?? 0) + (name?.height ?? 0));
+  }
+});
+
 test('the page has no accessibility violations, including the dark scheme and a phone', async ({
   page,
   desk,

@@ -123,6 +123,13 @@ test('the notice of a lost stream covers no content', async ({ sit }) => {
   }
 });
 
+test('the narrowest phone shows all five tabs', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets');
+  await page.setViewportSize({ ...phone, width: 320 });
+  await expect(page.locator('.tab-count').last()).not.toBeEmpty();
+  expect(await cutOff(page, '.tabs')).toEqual([]);
+});
+
 test('a phone shows the whole dashboard and search field', async ({ sit }) => {
   const { page } = await sit('mara', '/');
   for (const width of [phone.width, 320]) {
