@@ -19,6 +19,8 @@ export default defineConfig({
   // A page without a diagram does not need Mermaid, which is most of the site's code.
   shouldPreload: (link) => !link.includes('mermaid'),
   markdown: {
+    // The default themes have too little contrast on the gray of a code block.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config(md) {
       const fence = md.renderer.rules.fence;
       md.renderer.rules.fence = (tokens, index, options, env, self) => {
