@@ -168,6 +168,79 @@ it('D-REACT-11 StrictMode makes one request', async () => {
   expect(calls).toEqual(['ticket 2']);
 });
 
+it('D-REACT-4 D-REACT-11 arguments that change during loads end with the data of the last ones', async () => {
+  const { calls, show, settle } = setup();
+  function Row({ id, keepPrevious }: { id: number | null; keepPrevious: boolean }): React.ReactElement {
+    const { data, meta } = useItem('ticket', id, null, { keepPrevious });
+    return <p>{`${titleOf(data)} ${meta.isPrevious}`}</p>;
+  }
+  let turn = (_to: Parameters<typeof Row>[0]): void => undefined;
+  function Page(): React.ReactElement {
+    const [props, setProps] = React.useState({ id: 1 as number | null, keepPrevious: true });
+    turn = setProps;
+    return <Row {...props} />;
+  }
+  const { container } = show(
+    <React.StrictMode>
+      <Page />
+    </React.StrictMode>,
+  );
+  await settle();
+  act(() => turn({ id: 2, keepPrevious: true }));
+  expect(container.textContent).toBe('one true');
+  act(() => turn({ id: 2, keepPrevious: false }));
+  expect(container.textContent).toBe('nothing false');
+  act(() => turn({ id: null, keepPrevious: true }));
+  act(() => turn({ id: 1, keepPrevious: true }));
+  expect(container.textContent).toBe('one false');
+  await settle(() => turn({ id: 2, keepPrevious: true }));
+  expect(container.textContent).toBe('two false');
+  expect(calls).toEqual(['ticket 1', 'ticket 2']);
+});
+
+it('D-REACT-3 D-REACT-11 a memo child that reads a field late shows its current value', async () => {
+  const { dl, titles, show, settle } = setup();
+  let open = (): void => undefined;
+  const Detail = React.memo(({ row }: { row: ReturnType<typeof useItem> }) => {
+    const [isOpen, setIsOpen] = React.useState(false);
+    open = () => setIsOpen(true);
+    return <p>{isOpen ? titleOf(row.data) : 'closed'}</p>;
+  });
+  const Row = (): React.ReactElement => <Detail row={useItem('ticket', 1)} />;
+  const { container } = show(<Row />);
+  await settle();
+  titles.set('1', 'changed');
+  await settle(() => void dl.applyDirectives([refresh(1)]));
+  act(() => open());
+  expect(container.textContent).toBe('changed');
+  titles.set('1', 'changed again');
+  await settle(() => void dl.applyDirectives([refresh(1)]));
+  expect(container.textContent).toBe('changed again');
+});
+
+it('D-REACT-11 an item that was removed is gone, comes back, and is fetched again after a reset', async () => {
+  const { dl, calls, show, settle } = setup();
+  function Row(): React.ReactElement {
+    const { data, ...rest } = useItem('ticket', 1);
+    return <p>{`${titleOf(data)} ${rest.isGone} ${rest.isPending}`}</p>;
+  }
+  const { container } = show(
+    <React.StrictMode>
+      <Row />
+    </React.StrictMode>,
+  );
+  await settle();
+  await settle(() => void dl.applyDirectives([{ ...refresh(1), result: null }]));
+  expect(container.textContent).toBe('nothing true false');
+  await settle(() => void dl.applyDirectives([refresh(1)]));
+  expect(container.textContent).toBe('one false false');
+  act(() => dl.reset());
+  expect(container.textContent).toBe('nothing false true');
+  await settle();
+  expect(container.textContent).toBe('one false false');
+  expect(calls).toHaveLength(3);
+});
+
 it('D-REACT-11 a mutation returns its output, and is not running after its end', async () => {
   const { show, settle } = setup();
   let run = (): Promise<string> => Promise.reject(new Error('not rendered'));
