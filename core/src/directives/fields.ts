@@ -5,28 +5,28 @@ import { isFlag, isId, isList, isName, isNumber, isText, oneOf } from '../config
 import { isPlainObject } from '../platform/plainObject.ts';
 import type { Id } from '../protocol/directive.ts';
 
-interface FieldTypes {
-  readonly timestamp: number;
-  readonly idempotency_key: string;
-  readonly key: string;
-  readonly audience: string;
-  readonly source: string;
-  readonly seq: number;
-  readonly kind: 'collection' | 'item';
-  readonly name: string;
-  readonly id: Id;
-  readonly level: string;
-  readonly params: Record<string, unknown>;
-  readonly params_mode: 'exact' | 'contains';
-  readonly targets: unknown[];
-  readonly hard: boolean;
+/** The fields of a directive, after a check of the fields that its `op` defines. `null` means absent (D-DIR-10). */
+export interface Fields {
+  readonly timestamp?: number | null;
+  readonly idempotency_key?: string | null;
+  readonly key?: string | null;
+  readonly audience?: string | null;
+  readonly source?: string | null;
+  readonly seq?: number | null;
+  readonly kind?: 'collection' | 'item' | null;
+  readonly name?: string | null;
+  readonly id?: Id | null;
+  readonly level?: string | null;
+  readonly params?: object | null;
+  readonly params_mode?: 'exact' | 'contains' | null;
+  readonly targets?: readonly unknown[] | null;
+  readonly hard?: boolean | null;
 }
 
-/** The fields of a directive, after a check of the fields that its `op` defines. `null` means absent (D-DIR-10). */
-export type Fields = { readonly [K in keyof FieldTypes]?: FieldTypes[K] | null };
+type Field = keyof Fields;
 
 /** The rule for each field. */
-export const rules: { readonly [K in keyof FieldTypes]: Check<FieldTypes[K]> } = {
+export const rules: Readonly<Record<Field, Check>> = {
   timestamp: isNumber,
   idempotency_key: isText,
   key: isText,
@@ -42,8 +42,6 @@ export const rules: { readonly [K in keyof FieldTypes]: Check<FieldTypes[K]> } =
   targets: isList,
   hard: isFlag,
 };
-
-type Field = keyof FieldTypes;
 
 /** The properties of a directive that follow from its `op`. */
 interface Form {

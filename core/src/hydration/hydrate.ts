@@ -58,8 +58,6 @@ interface Run {
 /** When each state was first hydrated, by the environment, which survives a reset. Its ages count from then. */
 const hydratedAt = new WeakMap<Parts['env'], WeakMap<object, number>>();
 
-const isRecord = (value: unknown): value is Record<string, unknown> => isPlainObject(value);
-
 function createHydration({ env, cache, registry, audiences, recent, fetching, bulk }: Parts): {
   hydrate: (state: unknown, inReact?: HydrateInReact) => void;
 } {
@@ -137,7 +135,9 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
   function listOf(value: unknown): Record<string, unknown>[] {
     if (value !== undefined && !Array.isArray(value)) skip(value);
     const members: unknown[] = Array.isArray(value) ? value : [];
-    return members.filter((member): member is Record<string, unknown> => isRecord(member) || skip(member));
+    return members.filter(
+      (member): member is Record<string, unknown> => isPlainObject(member) || skip(member),
+    );
   }
 
   function hydrateItem(item: Record<string, unknown>, run: Run): void {
@@ -161,7 +161,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
   function hydrateCollection(collection: Record<string, unknown>, run: Run): void {
     const { name, params, ageMs, stale } = collection;
     const def: Def | undefined = registry.collections.get(String(name));
-    if (def === undefined || !isAge(ageMs) || !(params === undefined || isRecord(params)))
+    if (def === undefined || !isAge(ageMs) || !(params === undefined || isPlainObject(params)))
       return void skip(collection);
     const payload = collectionData(collection, 'A list');
     const entry = cache.collection(def, params);
@@ -220,7 +220,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
 
   return {
     hydrate(state, inReact) {
-      if (!isRecord(state) || state['v'] !== 1) return void skip(state);
+      if (!isPlainObject(state) || state['v'] !== 1) return void skip(state);
       const states = hydratedAt.get(env) ?? new WeakMap<object, number>();
       hydratedAt.set(env, states);
       const at = states.get(state) ?? env.now();
