@@ -103,10 +103,11 @@ function createSession(kept: Kept) {
   const waiters = createSettledWaiters<Entry>();
   const cache = createCache({ ...base, onEnded: waiters.check, onUnwatched });
   const emitFetchEvent = createFetchEvents(lifecycle);
-  const state = {
-    ...{ ...base, cache, emitFetchEvent, audiences: createAudiences(base), recent: createRecent(env) },
-    ...{ seenKeys: createSeenKeys(env, kept.reloads), ownEchoes: createOwnEchoes(env) },
-  };
+  const audiences = createAudiences(base);
+  const recent = createRecent(env);
+  const seenKeys = createSeenKeys(env, kept.reloads);
+  const ownEchoes = createOwnEchoes(env);
+  const state = { ...base, cache, emitFetchEvent, audiences, recent, seenKeys, ownEchoes };
   const fetching = createFetching(state);
   const bulk = createBulk({ ...state, fetching });
   const requesting = { ...state, fetching, bulk };
@@ -118,8 +119,11 @@ function createSession(kept: Kept) {
   const resync = createResync({ ...base, refetchAll });
   const envelopes = createEnvelopes({ ...state, directives, resync });
   const sse = createSseClient({
-    ...{ ...requesting, envelopes, resync },
-    ...{ onStatus: cache.noteChange, onConnect: listen },
+    ...requesting,
+    envelopes,
+    resync,
+    onStatus: cache.noteChange,
+    onConnect: listen,
   });
   const source = createDirectiveSource({ ...base, envelopes, applyDirectives, sse });
   const { state: snapshot, devtools } = createInspect({ ...requesting, sse: sse.info });
@@ -313,7 +317,12 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const registry = createRegistry(env, clock);
   let settings = mergeSettings(defaultSettings(), options.defaults);
   const kept: Kept = {
-    ...{ env, clock, lifecycle, registry, changeListeners: new Set(), reloads: {} },
+    env,
+    clock,
+    lifecycle,
+    registry,
+    changeListeners: new Set(),
+    reloads: {},
     sweeping: { hasTimer: env.page !== null },
     sourceState: { source: null, hasStarted: false, wantsStream: false },
     settings: () => settings,

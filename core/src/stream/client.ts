@@ -235,9 +235,15 @@ export function createSseClient(needs: Needs): SseClient {
       const known = audiences.subscribed().filter((name) => audiences.lastSeq(name) !== null);
       const lastSeq = Object.fromEntries(known.map((name) => [name, audiences.lastSeq(name) as number]));
       return {
-        ...{ enabled, connected: status === 'open', status, url: streamAddress(sse) },
+        enabled,
+        connected: status === 'open',
+        status,
+        url: streamAddress(sse),
         audience: isText(audience) ? audience : [...audience],
-        ...{ attempt: tries, retryInMs, lastSeq, role: sharing?.role() ?? null },
+        attempt: tries,
+        retryInMs,
+        lastSeq,
+        role: sharing?.role() ?? null,
       };
     },
   };

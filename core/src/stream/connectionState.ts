@@ -119,8 +119,11 @@ const wait = (retryInMs: number, since: number): Partial<SseState> => ({
 });
 
 const begin = ({ tries }: SseState, now: number): Partial<SseState> => ({
-  ...{ status: 'connecting', retryInMs: null, wakeAt: now + patienceMs },
-  ...{ tries: tries + 1, hintMs: null },
+  status: 'connecting',
+  tries: tries + 1,
+  retryInMs: null,
+  hintMs: null,
+  wakeAt: now + patienceMs,
 });
 
 /** The connection was lost, and the next attempt follows after a wait. */
@@ -217,8 +220,13 @@ function move(state: SseState, event: SseEvent, facts: SseFacts): Change {
     case 'opened':
       return [
         {
-          ...{ status: 'open', openedAt: now, lastByteAt: null, offlineAt: Infinity },
-          ...{ beats: new Map(), observedMs: Infinity, announcedMs: event.heartbeatMs ?? announcedMs },
+          status: 'open',
+          openedAt: now,
+          lastByteAt: null,
+          offlineAt: Infinity,
+          beats: new Map(),
+          observedMs: Infinity,
+          announcedMs: event.heartbeatMs ?? announcedMs,
         },
       ];
     case 'bytes':
