@@ -208,9 +208,10 @@ export const isVisible = ({ flight, wanted }: Slot): boolean =>
 
 /**
  * The key of an entry in its definition's table. The ids `42` and `"42"` have the same key (D-REG-5). Numbers are faster to look up. The
- * canonical params of a collection are no number, and so their own key.
+ * canonical params of a collection are no number, and so their own key. So is `"NaN"`, because a key may be serialized.
  */
-export const idKey = (id: Id): Id => (typeof id === 'string' && String(Number(id)) === id ? Number(id) : id);
+export const idKey = (id: Id): Id =>
+  typeof id === 'string' && Number.isFinite(Number(id)) && String(Number(id)) === id ? Number(id) : id;
 
 /** Whether the entry is still in its definition's table. An eviction removes it. */
 export const isCached = (entry: Entry): boolean => entry.def.entries.get(idKey(entry.id)) === entry;

@@ -81,6 +81,13 @@ describe('a change', () => {
     expect(told).toEqual([[item(7), item(7, 'full'), { ...collection(null), name: 'ticket' }, item(null)]]);
   });
 
+  it('of an item whose id is the text of a special number does not replace that of all items', async () => {
+    const { sim, told, emit } = await setup();
+    emit({ op: 'invalidate', kind: 'item', name: 'ticket' }, ticket('NaN'), ticket('Infinity'));
+    await sim.advance(60);
+    expect(told).toEqual([[item(null), item('NaN'), item('Infinity')]]);
+  });
+
   it('waits for `delayMs`', async () => {
     const { sim, told, emit } = await setup({ delayMs: 500 });
     emit(ticket(7));
