@@ -36,7 +36,6 @@ const toMessage = ([event, , detail, first, second]: Occurrence): LifecycleMessa
 
 export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lifecycle {
   const listeners = new Set<{ event: string; run: (message: LifecycleMessage) => unknown }>();
-  const onListenerError = logFailure(env, 'A listener');
   /** A ring. `count` modulo its length is the position of the oldest event. */
   const history: Occurrence[] = [];
   let count = 0;
@@ -52,7 +51,8 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
       let message: LifecycleMessage | undefined;
       for (const listener of [...listeners]) {
         if ((listener.event !== event && listener.event !== '*') || !listeners.has(listener)) continue;
-        call(listener.run, onListenerError, (message ??= toMessage(occurrence)));
+        const onError = logFailure(env, `A listener of "${event}"`);
+        call(listener.run, onError, (message ??= toMessage(occurrence)));
       }
     },
     history: () =>

@@ -321,6 +321,20 @@ describe('§4.4 onChange and onRefChange', () => {
 });
 
 describe('§4.4 onLifecycle', () => {
+  it('names the event whose callback fails, and calls the others', () => {
+    const { sim, dl, list } = createStage();
+    const seen: string[] = [];
+    dl.onLifecycle('collection:fetch:intent', () => {
+      throw new Error('not ready');
+    });
+    dl.onLifecycle('collection:fetch:intent', () => seen.push('told'));
+    list('tickets');
+    expect(seen).toEqual(['told']);
+    expect(sim.log.map(({ message }) => message)).toEqual([
+      'A listener of "collection:fetch:intent" failed.',
+    ]);
+  });
+
   it('does not call a callback that an earlier callback has unsubscribed', () => {
     const { dl, list } = createStage();
     const seen: string[] = [];
