@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-/** The budget follows the current number and only goes down. It must not exceed 5,200. */
-const budget = 5_130;
+/** The budget follows the current number, so nothing grows unnoticed. It must not exceed 5,200. */
+const budget = 5_120;
 const excluded = ['testing/', 'adapters/', 'protocol/', 'hydration/', 'stream/share/'];
 const src = fileURLToPath(new URL('../core/src', import.meta.url));
 

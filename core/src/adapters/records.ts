@@ -2,8 +2,7 @@
 
 import { idKey } from '../cache/entry.ts';
 import type { Id } from '@edict/core';
-import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
-import type { SequencePosition } from '../directives/metadata.ts';
+import { audienceOf, type SequencePosition } from '../directives/metadata.ts';
 
 /** The maximum number of stored records. */
 const mostRecords = 10_000;
@@ -31,7 +30,6 @@ const keyOf = (record: Named): string => {
   const { kind, name, id = null } = record;
   return id === null ? allOf(record) : JSON.stringify([kind, name, idKey(id)]);
 };
-const audienceOf = ({ audience }: SequencePosition): string => audience ?? DEFAULT_AUDIENCE;
 
 /** Whether `a` is not earlier than `b`. False if they belong to different audiences, or if one has no number. */
 const isNoEarlier = (a: SequencePosition, b: SequencePosition): boolean =>

@@ -83,11 +83,8 @@ export function createCalls(
   function waitMs({ fetcher, failures }: Call, error: unknown): number | null {
     const { attempts, delayMs = 1000, maxDelayMs = 30_000, retryOn } = fetcher.retry;
     if (failures >= attempts) return null;
-    if (
-      retryOn &&
-      callBack(retryOn, logFailure(env, `retryOn${dev` of level "${fetcher.level}"`}`), error) === false
-    )
-      return null;
+    const onError = logFailure(env, `retryOn${dev` of level "${fetcher.level}"`}`);
+    if (retryOn && callBack(retryOn, onError, error) === false) return null;
     return (Math.min(maxDelayMs, delayMs * 2 ** failures) * (1 + env.random())) / 2;
   }
 

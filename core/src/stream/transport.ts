@@ -45,13 +45,8 @@ interface Link {
   end?: (() => void) | void;
 }
 
-export function createDirectiveSource({
-  env,
-  sourceState,
-  envelopes,
-  sse,
-  ...needs
-}: Needs): DirectiveSources {
+export function createDirectiveSource(needs: Needs): DirectiveSources {
+  const { env, sourceState, envelopes, sse } = needs;
   let link: Link | null = null;
 
   function guarded(own: Link, run: () => unknown): void {
