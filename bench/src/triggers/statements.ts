@@ -1,4 +1,4 @@
-// What the triggers of a watched table cost: the same statements on two tables of a real PostgreSQL, of which one is watched.
+// Measures the triggers of a watched table. The same statements run on two tables of a real PostgreSQL, and only one table is watched.
 
 import { migrate, watchTable } from '@edict/server/postgres';
 import postgres from 'postgres';
