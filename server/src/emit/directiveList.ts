@@ -79,9 +79,9 @@ function step(path: string, key: PropertyKey): string {
   return typeof key === 'number' ? `${path}[${key}]` : memberPath(path, String(key));
 }
 
-/** The targets of an `invalidate`. Empty for every other directive. */
+/** The targets of an `invalidate`. Empty for every other directive, whose field of that name is an unknown one. */
 export const targetsOf = (directive: DirectiveInput): readonly Directive[] =>
-  'targets' in directive ? directive.targets : [];
+  directive.op === 'invalidate' && 'targets' in directive ? directive.targets : [];
 
 /** The number of directives in a list, including targets. */
 export function countOf(directives: readonly DirectiveInput[]): number {

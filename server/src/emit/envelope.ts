@@ -138,7 +138,7 @@ function withoutInherited<D extends DirectiveInput>(
 ): D {
   const own = directive.audience ?? null;
   if (own !== null && !reached.includes(own)) throw foreign(`${path}.audience`, own);
-  if (!('targets' in directive)) return directive;
+  if (targetsOf(directive).length === 0) return directive;
   const targets = targetsOf(directive).map((target, index) => {
     const {
       audience: _audience,
