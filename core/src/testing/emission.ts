@@ -45,8 +45,16 @@ export function checkDirective(directive: Directive, path: string): void {
   throw new TypeError(`[edict] Simulation: emit: ${path}${within.join('')}: ${issue.message}`);
 }
 
-/** Throws a `TypeError` if a directive, or a target of a wrapper, names an audience that the call does not reach. */
+/**
+ * Throws a `TypeError` if a directive, or a target of a wrapper, names an audience that the call does not reach, or if no client can
+ * subscribe to one that it reaches.
+ */
 export function checkAudiences(directive: Directive, path: string, reached: readonly string[]): void {
+  const strange = reached.find((name) => typeof name !== 'string' || !/^[^\p{Cc}\p{Cs}]{1,128}$/u.test(name));
+  if (strange !== undefined)
+    throw new TypeError(
+      `[edict] Simulation: emit: the audience of ${path} is ${JSON.stringify(strange)}. Use 1 to 128 characters without control characters.`,
+    );
   const own = directive.audience ?? null;
   if (own !== null && !reached.includes(own))
     throw new TypeError(

@@ -45,7 +45,7 @@ export interface SimulatedHub {
   /**
    * Completes the directives with audience, `seq`, `source`, and a missing `idempotency_key`, delivers them, and returns the completed
    * list, which a mutation handler returns as `directives`. Throws a `TypeError` for directives and options that a hub refuses, and an
-   * `Error` while the hub is stopped.
+   * `Error` while the hub is stopped. It does not check whether an inline result has a JSON form, nor the limits on sizes.
    */
   emit: (
     directives: readonly Directive[],

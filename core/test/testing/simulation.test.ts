@@ -198,6 +198,8 @@ describe('the simulated hub', () => {
       /no option audiences/,
     ],
     ['no audience at all', [refreshItem], { audience: [] }, /audience of emit is an empty list/],
+    ['an audience without a name', [refreshItem], { audience: '' }, /audience of directives\[0\] is ""/],
+    ['an own audience with a line break', [{ ...refreshItem, audience: 'a\n' }], {}, /is "a\\n"/],
     [
       'a target with another audience than its wrapper',
       [{ op: 'invalidate', targets: [{ ...refreshItem, audience: 'a' }] }],
