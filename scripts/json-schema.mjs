@@ -36,11 +36,19 @@ const schemas = {
   envelope: envelopeSchema,
 };
 
+/** What the client shape requires of each operation. These are functions in Zod. */
+const clientForms = [
+  { properties: { op: { const: 'refresh' }, id: { type: ['string', 'number'] } }, required: ['id'] },
+  { properties: { op: { const: 'refresh' }, kind: { enum: ['collection', null] } } },
+  { properties: { op: { const: 'invalidate' }, targets: { type: 'null' } } },
+].map((form) => Object.assign({ type: 'object' }, form));
+
 const options = {
   unrepresentable: 'any',
   override({ zodSchema, jsonSchema }) {
     // Params are checked by a function: a plain object with a JSON form, which is any object of JSON.
     if (zodSchema._zod.def.type === 'custom') jsonSchema.type = 'object';
+    if (zodSchema === clientDirectiveSchema) jsonSchema.anyOf = clientForms;
   },
 };
 
@@ -74,8 +82,22 @@ for (const [name, schema] of Object.entries(schemas)) {
     $defs[`${name}.${part.replace(/^_*/, '')}`] = renamed(definition, name);
   }
 }
+$defs.typeInvalidate = {
+  description: 'Every item of a type: the only form of the client shape that a server sends.',
+  allOf: [
+    { $ref: '#/$defs/clientDirective' },
+    {
+      type: 'object',
+      properties: { op: { const: 'invalidate' }, kind: { const: 'item' }, id: { type: 'null' } },
+      required: ['kind'],
+    },
+  ],
+};
 // A client looks at each directive by itself and drops wrong ones; a server has no reason to send any.
-$defs.envelope.properties.directives = { type: 'array', items: { $ref: '#/$defs/directive' } };
+$defs.envelope.properties.directives = {
+  type: 'array',
+  items: { anyOf: [{ $ref: '#/$defs/directive' }, { $ref: '#/$defs/typeInvalidate' }] },
+};
 
 const json = JSON.stringify(
   {

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import type { DirectiveInput } from '../src/index.ts';
 import { envelopesOf, readStream } from './support/stream.ts';
 import { simulate } from './support/simulated.ts';
@@ -25,6 +26,13 @@ interface EmitCase {
   rejected?: string;
 }
 
+/** docs/internals/protocol.schema.json, with which clients in other languages read a message. */
+const message = z.fromJSONSchema(
+  JSON.parse(
+    readFileSync(new URL('../../docs/internals/protocol.schema.json', import.meta.url), 'utf8'),
+  ) as z.core.JSONSchema.JSONSchema, // What `scripts/json-schema.mjs` writes.
+);
+
 describe('emit.json', () => {
   it.each(vectors<EmitCase[]>('emit'))(
     'D-HUB-1 D-HUB-5: $name',
@@ -44,7 +52,9 @@ describe('emit.json', () => {
         expect(problem).toContain(rejected);
       } else await emitted;
       await world.drain();
-      const sent = JSON.stringify(envelopesOf(stream.frames.slice(3)))
+      const received = envelopesOf(stream.frames);
+      for (const envelope of received) message.parse(envelope);
+      const sent = JSON.stringify(received.slice(3))
         .replaceAll(/"id-\d+"/g, '"<key>"')
         .replaceAll(/"seq":(\d+)/g, (_, seq: string) => `"seq":${Number(seq) - base}`);
       expect(JSON.parse(sent)).toEqual(envelopes ?? []);
