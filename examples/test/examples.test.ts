@@ -91,4 +91,15 @@ describe('react-router', () => {
     await ticket.page.getByRole('heading', { name: 'Not found' }).waitFor();
     expect([...list.errors, ...ticket.errors]).toEqual([]);
   });
+
+  it('requests a page that failed again when the user tries again', async () => {
+    const url = await startScript('react-router', 'start');
+    const { page } = await open(`${url}/tickets/99`);
+    await page.route('**/api/tickets', (route) => route.fulfill({ status: 503 }));
+    await page.getByRole('link', { name: 'All tickets' }).click();
+    await page.getByRole('alert').getByText('status 503').waitFor();
+    await page.unroute('**/api/tickets');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await row(page).waitFor();
+  });
 });

@@ -3,20 +3,20 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createBrowserRouter, RouterProvider } from 'react-router';
 import { ticket, tickets } from './data.ts';
-import { Failure, List, NotFound, Ticket } from './pages.tsx';
+import { List, NotFound, Ticket } from './pages.tsx';
 import './style.css';
 
 // The loaders wait for what a page shows, so that a page appears with its data. What is cached and fresh is not fetched again.
+// They do not reject: a page shows its own error beside the cached data.
 const router = createBrowserRouter([
   {
-    errorElement: <Failure />,
     hydrateFallbackElement: <p>Loading …</p>,
     children: [
-      { index: true, element: <List />, loader: () => DL.ensureCollection(tickets) },
+      { index: true, element: <List />, loader: () => DL.prefetchCollection(tickets).then(() => null) },
       {
         path: 'tickets/:id',
         element: <Ticket />,
-        loader: ({ params }) => DL.ensureItem(ticket, Number(params.id)),
+        loader: ({ params }) => DL.prefetchItem(ticket, Number(params.id)).then(() => null),
       },
       { path: '*', element: <NotFound /> },
     ],

@@ -1,5 +1,5 @@
 import { useCollection, useItem, useMutation } from '@edict/react';
-import { Link, useParams, useRevalidator, useRouteError } from 'react-router';
+import { Link, useParams } from 'react-router';
 import { ticket, tickets } from './data.ts';
 
 // Pages read the cache, not the loader's result, because the cache follows every change.
@@ -9,11 +9,7 @@ export function List() {
   return (
     <>
       <h1>Tickets</h1>
-      {error !== null && (
-        <p role="alert">
-          {error.message} <button onClick={refresh}>Try again</button>
-        </p>
-      )}
+      <Failure error={error} onRetry={refresh} />
       <ul>
         {data.ids.map((id) => (
           <Row key={id} id={id} />
@@ -35,17 +31,18 @@ function Row({ id }: { id: number }) {
 
 export function Ticket() {
   const id = Number(useParams().id);
-  const { data, isGone } = useItem(ticket, id);
+  const { data, error, isGone, refresh } = useItem(ticket, id);
   const solve = useMutation((_: void, { json }) => json(`/api/tickets/${id}/solve`, { method: 'POST' }));
-  if (isGone || data === null) return <NotFound />;
+  if (isGone) return <NotFound />;
   return (
     <>
       <p>
         <Link to="/">All tickets</Link>
       </p>
-      <h1>{data.title}</h1>
-      <p role="status">{data.status}</p>
-      <button disabled={solve.isRunning || data.status === 'solved'} onClick={() => void solve.run()}>
+      <Failure error={error} onRetry={refresh} />
+      <h1>{data?.title}</h1>
+      <p role="status">{data?.status}</p>
+      <button disabled={solve.isRunning || data?.status !== 'open'} onClick={() => void solve.run()}>
         Solve
       </button>
       {solve.error !== null && <p role="alert">{solve.error.message}</p>}
@@ -62,14 +59,11 @@ export function NotFound() {
   );
 }
 
-/** A loader rejected. */
-export function Failure() {
-  const error = useRouteError();
-  const { revalidate } = useRevalidator();
+function Failure({ error, onRetry }: { error: Error | null; onRetry: () => void }) {
+  if (error === null) return null;
   return (
     <p role="alert">
-      {error instanceof Error ? error.message : 'Something went wrong.'}{' '}
-      <button onClick={() => void revalidate()}>Try again</button>
+      {error.message} <button onClick={onRetry}>Try again</button>
     </p>
   );
 }
