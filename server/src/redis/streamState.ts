@@ -59,8 +59,11 @@ export function missedSince(from: LogPosition, { entries, end }: StreamState): S
   return end.seq > from.seq || isSameEnd ? continuation(from, entries) : null;
 }
 
-/** Whether the entry after a position continues another history than the one that the position is in. */
+/**
+ * Whether the log has another history than the one that the position is in. A log that was created before the entry at the position was
+ * appended is on another server. Other nodes have moved there before, so they lack that entry.
+ */
 export const isOtherHistory = (from: LogPosition, entries: readonly StreamEntry[]): boolean =>
-  entries.some(
-    ({ seq, previous, mark }) => mark === null && seq === from.seq + 1 && previous !== from.micros,
+  entries.some(({ seq, micros, previous, mark }) =>
+    mark === null ? seq === from.seq + 1 && previous !== from.micros : micros <= from.micros,
   );

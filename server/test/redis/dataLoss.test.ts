@@ -202,6 +202,25 @@ describe('when Redis has lost data', () => {
     expect(reading.position()).toBeGreaterThan(last);
   });
 
+  it('D-HUB-7 resets every reader when a node still appended to the old server after another node had moved to an empty one', async () => {
+    const [old, empty] = [await ownRedis(), await ownRedis()];
+    const ports = [old.port, old.port];
+    const links = await Promise.all(ports.map((_, index) => linkTo(() => ports[index] ?? 0)));
+    const [first, second] = links.map(({ url }) => connectNode({ url })) as [BackplaneLink, BackplaneLink];
+    const [moved, late] = [await openLog(first, 'a'), await openLog(second, 'a')];
+    const move = (index: number): void => {
+      ports[index] = empty.port;
+      links[index]?.cut();
+    };
+    move(0);
+    await moved.until(() => moved.resets().length === 2);
+    const last = await append(second, 'a', 'only the old server has this');
+    await late.until(() => late.position() === last);
+    move(1);
+    await moved.until(() => moved.resets().length === 3);
+    await late.until(() => late.position() === moved.position());
+  });
+
   it('D-HUB-7 resets a reader when a confirmed entry is lost before it was read', async () => {
     const keyPrefix = prefix();
     const link = await linkTo(redis.port);

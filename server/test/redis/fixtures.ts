@@ -12,8 +12,8 @@ export async function ownRedis(...options: string[]): Promise<RedisServer> {
   return own;
 }
 
-/** A link to a server that a test can cut, stall, or refuse. */
-export async function linkTo(port: number): Promise<Proxy & { url: string }> {
+/** A link to a server that a test can cut, stall, or refuse. A function returns the port of each new connection. */
+export async function linkTo(port: number | (() => number)): Promise<Proxy & { url: string }> {
   const proxy = await createProxy(port);
   onTestFinished(() => proxy.close());
   return { ...proxy, url: `redis://127.0.0.1:${proxy.port}` };
