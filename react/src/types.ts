@@ -2,17 +2,8 @@
 
 import type { CollectionData, CollectionMeta, Id, ItemMeta, LevelPayload } from '@edict/core';
 
-/**
- * The values that a level argument accepts: its name, or null or undefined for the default level. `Levels` has the
- * payload of each level by its name.
- */
-export type LevelArgument<Levels> = (keyof Levels & string) | null | undefined;
-
-/** The payload of the level that was passed. */
+/** The payload of the level that was passed. `Levels` has the payload of each level by its name. */
 export type LevelArgumentData<Levels, L> = LevelPayload<Levels, L extends null | undefined ? 'default' : L>;
-
-/** Null before the first response. */
-export type OrNull<D> = D | null;
 
 /** The fields that a hook adds to the `meta` of a reference. @inline */
 interface HookMeta {
@@ -88,7 +79,7 @@ export interface ReadOptions {
 }
 
 /** Options of `useItem`. */
-export interface UseItemOptions<D, R> extends ReadOptions, SelectOptions<OrNull<D>, R> {
+export interface UseItemOptions<D, R> extends ReadOptions, SelectOptions<D | null, R> {
   /** Shows the last data while new arguments load (`meta.isPrevious`). Default false. */
   keepPrevious?: boolean | undefined;
 }

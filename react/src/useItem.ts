@@ -3,7 +3,7 @@ import { nameOf } from '@edict/core/internal';
 import { checkOptions } from './binding/checkOptions.ts';
 import { itemKey, levelOf, optionsOf } from './binding/untyped.ts';
 import { useEntry } from './binding/useSource.ts';
-import type { ItemSnapshot, LevelArgument, LevelArgumentData, OrNull, UseItemOptions } from './types.ts';
+import type { ItemSnapshot, LevelArgumentData, UseItemOptions } from './types.ts';
 
 declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
@@ -29,8 +29,8 @@ export function useItem<
   T extends TypeName,
   I extends Id = Id,
   Levels extends object = LevelsOf<T>,
-  L extends LevelArgument<Levels> = undefined,
-  R = OrNull<LevelArgumentData<Levels, L>>,
+  L extends (keyof Levels & string) | null | undefined = undefined,
+  R = LevelArgumentData<Levels, L> | null,
 >(
   type: T | ItemDefinition<string, I, Levels>,
   id: NoInfer<I> | null | undefined,
@@ -42,8 +42,8 @@ export function useItem<
   T extends TypeName,
   I extends Id = Id,
   Levels extends object = LevelsOf<T>,
-  L extends LevelArgument<Levels> = undefined,
-  R = OrNull<LevelArgumentData<Levels, L>>,
+  L extends (keyof Levels & string) | null | undefined = undefined,
+  R = LevelArgumentData<Levels, L> | null,
 >(
   type: T | ItemDefinition<string, I, Levels>,
   id: NoInfer<I> | null | undefined,

@@ -7,7 +7,7 @@ import { levelOf, optionsOf } from './binding/untyped.ts';
 import { useStore } from './binding/useStore.ts';
 import { useScope } from './DLProvider.tsx';
 import { type List, listOf } from './lists/items.ts';
-import type { ItemSnapshot, LevelArgument, LevelArgumentData, OrNull, ReadOptions } from './types.ts';
+import type { ItemSnapshot, LevelArgumentData, ReadOptions } from './types.ts';
 
 declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
@@ -19,24 +19,24 @@ export function useItems<
   T extends TypeName,
   I extends Id = Id,
   Levels extends object = LevelsOf<T>,
-  L extends LevelArgument<Levels> = undefined,
+  L extends (keyof Levels & string) | null | undefined = undefined,
 >(
   type: T | ItemDefinition<string, I, Levels>,
   ids: readonly (NoInfer<I> | null | undefined)[],
   level?: L,
   options?: ReadOptions,
-): readonly ItemSnapshot<OrNull<LevelArgumentData<Levels, L>>>[];
+): readonly ItemSnapshot<LevelArgumentData<Levels, L> | null>[];
 /** As above, with the level as an option. */
 export function useItems<
   T extends TypeName,
   I extends Id = Id,
   Levels extends object = LevelsOf<T>,
-  L extends LevelArgument<Levels> = undefined,
+  L extends (keyof Levels & string) | null | undefined = undefined,
 >(
   type: T | ItemDefinition<string, I, Levels>,
   ids: readonly (NoInfer<I> | null | undefined)[],
   options: { level?: L } & ReadOptions,
-): readonly ItemSnapshot<OrNull<LevelArgumentData<Levels, L>>>[];
+): readonly ItemSnapshot<LevelArgumentData<Levels, L> | null>[];
 export function useItems(
   type: { name: string } | string,
   ids: readonly (Id | null | undefined)[],

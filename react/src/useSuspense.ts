@@ -27,7 +27,6 @@ import { useDL } from './DLProvider.tsx';
 import type {
   CollectionSnapshot,
   ItemSnapshot,
-  LevelArgument,
   LevelArgumentData,
   SelectOptions,
   UseSuspenseCollectionOptions,
@@ -123,7 +122,7 @@ export function useSuspenseItem<
   T extends TypeName,
   I extends Id = Id,
   Levels extends object = LevelsOf<T>,
-  L extends LevelArgument<Levels> = undefined,
+  L extends (keyof Levels & string) | null | undefined = undefined,
   R = LevelArgumentData<Levels, L>,
 >(
   type: T | ItemDefinition<string, I, Levels>,
@@ -136,7 +135,7 @@ export function useSuspenseItem<
   T extends TypeName,
   I extends Id = Id,
   Levels extends object = LevelsOf<T>,
-  L extends LevelArgument<Levels> = undefined,
+  L extends (keyof Levels & string) | null | undefined = undefined,
   R = LevelArgumentData<Levels, L>,
 >(
   type: T | ItemDefinition<string, I, Levels>,

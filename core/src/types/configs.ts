@@ -110,7 +110,7 @@ export type ListResponse<I = Id, Item = unknown, Info = unknown> =
     }
   | {
       /** The ids, in the order in which the items are shown. */
-      readonly ids: readonly (I & Id)[];
+      readonly ids: readonly I[] & readonly Id[];
       /** The number of all items, on all pages. Default: the number of `ids`. */
       readonly count?: number | undefined;
       /** Any further data about the list: cursors, totals, facets. */
@@ -164,7 +164,7 @@ export type ListArgument<P, I, Info, Levels extends object, O extends string, L,
       P,
       I,
       Info,
-      ItemDefinition<string, I & Id, Levels> | `${O}`,
+      ItemDefinition<string, I, Levels> | `${O}`,
       L,
       ListItem<[O] extends [never] ? Levels : Named, L>
     >

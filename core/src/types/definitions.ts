@@ -8,11 +8,7 @@ import type { ItemConfig, ListConfig } from './configs.ts';
  *
  * `I` is the type of the ids, `Levels` has the payload of each level by its name.
  */
-export interface ItemDefinition<
-  N extends string = string,
-  I extends Id = Id,
-  Levels extends object = object,
-> {
+export interface ItemDefinition<N extends string = string, I = Id, Levels extends object = object> {
   /** Distinguishes the two kinds of definitions. */
   readonly kind: 'item';
   /** The name of the type, as directives use it. */

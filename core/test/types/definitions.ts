@@ -48,7 +48,7 @@ interface Params {
   page?: number;
 }
 
-declare function getJson<T>(url: string, signal: AbortSignal): Promise<T>;
+declare function getJson<T>(url: string, signal?: AbortSignal): Promise<T>;
 declare const state: DehydratedState;
 const dl = createDataLayer();
 
@@ -149,6 +149,26 @@ export const plain = defineCollection('plain', {
 isTrue<Same<typeof plain, CollectionDefinition<'plain', { team: string }, string, { team: string }>>>();
 isTrue<Same<typeof asIds, CollectionDefinition<'asIds', object | undefined, number, never>>>();
 isTrue<Same<typeof people, CollectionDefinition<'people', object | undefined, string, never>>>();
+
+/** Branded ids stay branded in lists. */
+type UserId = string & { readonly brand: 'user' };
+type BotId = number & { readonly brand: 'bot' };
+const member = defineItem('member', {
+  fetch: (id: UserId | BotId) => getJson<{ id: UserId | BotId }>(`/${id}`),
+});
+export const members = defineCollection('members', {
+  of: member,
+  fetch: () => getJson<{ id: UserId }[]>('/'),
+});
+isTrue<Same<typeof members, CollectionDefinition<'members', object | undefined, UserId | BotId, never>>>();
+export const userIds = defineCollection('userIds', { fetch: () => getJson<{ ids: UserId[] }>('/') });
+isTrue<Same<typeof userIds, CollectionDefinition<'userIds', object | undefined, UserId, never>>>();
+/** In a function for any type of item. */
+export function listOf<I extends UserId | BotId>(load: (id: I) => Promise<{ id: I }>, all: () => I[]) {
+  const one = defineItem('one', { fetch: load });
+  const list = defineCollection('list', { of: one, fetch: () => ({ ids: all() }) });
+  return dl.fetchCollection(list).data.ids.map((id) => dl.fetchItem(one, id));
+}
 
 const list = dl.fetchCollection(tickets, { params: { status: 'open' }, silent: true });
 isTrue<Same<typeof list, CollectionReference<Params | undefined, number, { next: string | null }>>>();
