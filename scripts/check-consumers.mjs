@@ -158,11 +158,18 @@ try {
       files: ['types.ts'],
     }),
   });
-  if (install(node, core, server, `typescript@${devDependencies.typescript}`, '@types/node@20')) {
+  const compilers = [`typescript@${devDependencies.typescript}`, 'typescript-oldest@npm:typescript@5.4'];
+  if (install(node, core, server, ...compilers, '@types/node@20')) {
     run('Node: ESM', process.execPath, ['story.js'], node);
     run('Node: CommonJS', process.execPath, ['story.cjs'], node);
     run('Node: ESM and CommonJS at once', process.execPath, ['mixed.js'], node);
-    run('Node: types', 'npx', ['tsc'], node);
+    run('Node: types', process.execPath, ['node_modules/typescript/bin/tsc'], node);
+    run(
+      'Node: types with TypeScript 5.4',
+      process.execPath,
+      ['node_modules/typescript-oldest/bin/tsc'],
+      node,
+    );
     for (const version of process.platform === 'linux' && process.arch === 'x64'
       ? ['22.23.3', '24.21.0', '26.10.0']
       : []) {
