@@ -80,6 +80,8 @@ const frame = `
   font-weight: 600;
 }
 .root[data-position='left'] .toggle { right: auto; left: 14px; }
+/* A modal dialog of the page hides everything else. */
+:host([aria-hidden='true']) .toggle { display: none; }
 .toggle:hover { background: var(--hover); }
 .toggle:focus-visible { border-radius: 19px; outline-offset: 2px; }
 .dot { width: 8px; height: 8px; border-radius: 50%; flex: none; background: var(--line-strong); }

@@ -252,6 +252,19 @@ it('is isolated from the styles of the page, and does not style the page', async
   expect(getComputedStyle(outside).position).toBe('static');
 });
 
+it('does not cover a modal dialog of the page', async () => {
+  const dl = await filled();
+  await show(dl);
+  const { left, top, width, height } = one('.toggle').getBoundingClientRect();
+  const isHit = (): boolean =>
+    document.elementFromPoint(left + width / 2, top + height / 2)?.localName === 'edict-devtools';
+  expect(isHit()).toBe(true);
+  shadow()?.host.setAttribute('aria-hidden', 'true'); // As Radix and MUI do while a dialog is open.
+  expect(isHit()).toBe(false);
+  shadow()?.host.removeAttribute('aria-hidden');
+  expect(isHit()).toBe(true);
+});
+
 it('fits a narrow page without overflow', async () => {
   const dl = await filled();
   await show(dl, { initialIsOpen: true });
