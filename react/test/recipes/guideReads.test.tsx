@@ -16,10 +16,12 @@ import { reportErrors } from './guides/errorReport.ts';
 import { post, posts } from './guides/feed.ts';
 import { Feed } from './guides/Feed.tsx';
 import { ticket, tickets } from './guides/lists.ts';
+import { member, members } from './guides/members.ts';
 import { Pages } from './guides/Pages.tsx';
 import { report } from './guides/retries.ts';
 import { found, Search } from './guides/Search.tsx';
 import { TicketList } from './guides/TicketList.tsx';
+import { TicketTable } from './guides/TicketTable.tsx';
 import * as typed from './guides/typed.ts';
 
 let sim: Simulation;
@@ -64,6 +66,38 @@ it('shows a list with one request, and refetches one row of it', async () => {
   await changed([refreshItem('ticket', 2)]);
   expect(text()).toBe('FirstNew');
   expect(requests()).toEqual(['/api/tickets?page=0', '/api/tickets/2']);
+});
+
+it('shows the rows of a table, and refetches one of them', async () => {
+  const titles = ['First', 'Second'];
+  const read = (id: number) => ({ id, title: titles[id - 1] });
+  sim.route('GET /api/tickets', () => [1, 2].map(read));
+  sim.route('GET /api/tickets/:id', ({ params }) => read(Number(params['id'])));
+  const Table = ({ rows }: { rows: { title: string }[] }) => rows.map(({ title }) => title).join();
+  await show(<TicketTable page={0} Table={Table} />, [ticket, tickets]);
+  expect(text()).toBe('First,Second');
+  titles[1] = 'New';
+  await changed([refreshItem('ticket', 2)]);
+  expect(text()).toBe('First,New');
+  expect(requests()).toEqual(['/api/tickets?page=0', '/api/tickets/2']);
+});
+
+it('reads items without an endpoint from their list, with one request', async () => {
+  const names = new Map(['ann', 'ben', 'cid'].map((id) => [id, id]));
+  sim.route('GET /api/members', () => [...names].map(([id, name]) => ({ id, name })));
+  const dl = sim.createDataLayer();
+  dl.register(member, members);
+  const list = dl.fetchCollection(members);
+  await sim.settled();
+  const rows = list.data.ids.map((id) => dl.fetchItem(member, id));
+  names.set('ann', 'Ann').set('ben', 'Ben').delete('cid');
+  sim.hub.emit(['ann', 'ben'].map((id) => refreshItem('member', id)));
+  await sim.settled();
+  expect(rows.map((row) => row.data?.name)).toEqual(['Ann', 'Ben', 'cid']);
+  expect(requests()).toHaveLength(2);
+  sim.hub.emit([refreshItem('member', 'cid')]);
+  await sim.settled();
+  expect(rows[2]?.data).toBeNull();
 });
 
 it('keeps the previous page on the screen while the next one loads', async () => {

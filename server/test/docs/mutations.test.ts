@@ -87,7 +87,7 @@ it('closeTicket resolves after the refetches, other clients refetch too, and no 
   const { url, page } = await setup();
   const { dl, other, visited } = await clients(url);
   const { closeTicket } = await page.run<{ closeTicket: (id: number) => Promise<void> }>(
-    'DL.whenSettled(response)',
+    'Optional: the refetches',
   );
   const [own, others] = [dl, other].map((layer) => layer.fetchItem('ticket', 7));
   await Promise.all([dl.whenSettled(), other.whenSettled()]);
@@ -103,6 +103,18 @@ it('closeTicket resolves after the refetches, other clients refetch too, and no 
   await dl.whenSettled();
   expect(visited.asked.filter((line) => line === 'GET /api/tickets/7').length).toBe(4);
   await expect(closeTicket(2)).rejects.toThrow('The ticket could not be closed (409).');
+});
+
+it('httpFetch resolves after the refetches, so a client that uses it does too', async () => {
+  const { url, page } = await setup();
+  const { dl, visited } = await clients(url);
+  const { httpFetch } = await page.run<{ httpFetch: typeof fetch }>('httpFetch.ts');
+  const ticket = dl.fetchItem('ticket', 7);
+  await dl.whenSettled();
+  await httpFetch('/api/tickets/7/close', { method: 'POST' });
+  expect(ticket.data).toMatchObject({ status: 'closed' });
+  expect((await httpFetch('/api/tickets/7')).status).toBe(200);
+  expect(visited.asked.filter((line) => line === 'GET /api/tickets/7').length).toBe(3);
 });
 
 it('directives in the header of a response without a body are applied', async () => {
