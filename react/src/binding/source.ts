@@ -93,7 +93,7 @@ export class Source implements Subject, Store<Shown>, Memory {
    */
   constructor(
     { scope, key, isEnabled, isSilent, isServed, instance }: Reading,
-    public ref: Reference | null,
+    readonly ref: Reference | null,
     readonly previous: unknown,
     readonly before?: Values | undefined,
   ) {
@@ -130,9 +130,10 @@ export class Source implements Subject, Store<Shown>, Memory {
   }
 
   read(isBatchable = false): void {
-    const { scope, key, isSilent } = this;
-    // If the entry was evicted since the render, this reference belongs to a new entry.
-    if (this.isEnabled) this.ref = readEntry(scope.dl, key, { isBatchable, silent: isSilent });
+    const { scope, key, isSilent, ref } = this;
+    if (!this.isEnabled || readEntry(scope.dl, key, { isBatchable, silent: isSilent }) === ref) return;
+    // Since the render, the entry was evicted, or the data layer was reset. A render with a source of the new entry follows.
+    this.#store.shown = null;
   }
 
   watch(callback: () => void): () => void {
