@@ -1,7 +1,15 @@
 /* oxlint-disable react/globals -- renders are recorded on purpose */
 // Behavior of mounted hooks when their data layer is reset.
 
-import { useCollection, useInfiniteCollection, useItem, useItems, useSuspenseItem } from '@edict/react';
+import { dehydrate } from '@edict/core/hydration';
+import {
+  HydrationBoundary,
+  useCollection,
+  useInfiniteCollection,
+  useItem,
+  useItems,
+  useSuspenseItem,
+} from '@edict/react';
 import { act, renderHook, screen } from '@testing-library/react';
 import { Activity, Suspense } from 'react';
 import { expect, it } from 'vitest';
@@ -110,6 +118,34 @@ it('keepPrevious shows no data from before the reset in a component that was hid
   expect(container.textContent).toBe('["nothing",[]]');
   await advance(10);
   expect(container.textContent).toBe('["ticket 2",[1,2,3,4,5]]');
+});
+
+it('a state that waits for its commit during the reset is not hydrated', async () => {
+  const page = setup();
+  page.setTitle(1, 'of Alice');
+  page.dl.fetchItem('ticket', 1);
+  await page.sim.settled();
+  const state = dehydrate(page.dl);
+  const { dl, advance, show, failing, setTitle } = setup();
+  failing.add('1');
+  dl.fetchItem('ticket', 1);
+  await advance(10);
+  const Title = () => <p>{titleOf(useItem('ticket', 1).data)}</p>;
+  const Waiting = () => <p>{titleOf(useSuspenseItem('ticket', 5).data)}</p>;
+  const { container } = show(
+    <Suspense>
+      <HydrationBoundary state={state}>
+        <Title />
+        <Waiting />
+      </HydrationBoundary>
+    </Suspense>,
+  );
+  act(() => dl.reset());
+  failing.clear();
+  setTitle(1, 'of Bob');
+  await advance(20);
+  await advance(20);
+  expect(container.textContent).toBe('of Bobticket 5');
 });
 
 it('a Suspense hook suspends again', async () => {
