@@ -74,8 +74,8 @@ export function useInfiniteCollection(
   const [growth, setGrowth] = React.useState(notGrown);
   useStore(instance.probe);
   const isEnabled = enabled !== false;
-  const countFor = (first: string): number =>
-    first === growth.first && name === growth.name && scope.dl === growth.dl ? growth.count : initialPages;
+  const isGrown = (first: string): boolean =>
+    first === growth.first && name === growth.name && scope.dl === growth.dl;
   const { pages, hasNextPage, isAsync } = useChain(instance, {
     scope,
     name,
@@ -83,8 +83,11 @@ export function useInfiniteCollection(
     isSilent: silent === true,
     params: options.params,
     nextParams: options.nextParams,
-    countFor,
+    countFor: (first) => (isGrown(first) ? growth.count : initialPages),
   });
+  // A list that is shown again later starts anew.
+  const [first] = pages.keys;
+  if (growth !== notGrown && first !== undefined && !isGrown(first)) setGrowth(notGrown);
   // Every row is the snapshot of a collection.
   const rows = pages.group.rowsOf(useStore(pages.group)) as unknown as Rows;
   const joined = joinedOf(pages, rows, keepPrevious === true);

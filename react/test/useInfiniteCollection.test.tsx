@@ -248,6 +248,8 @@ it('restarts with one page when the params of the first page change', async () =
   await advance(10);
   expect(result.current.data).toEqual({ ids: [1, 3], count: 3 });
   expect(result.current.hasNextPage).toBe(true);
+  rerender({ odd: false });
+  expect(result.current.data.ids).toEqual([1, 2]);
 });
 
 it('shows the previous ids until the new first page arrives with keepPrevious', async () => {
