@@ -1,7 +1,16 @@
-import { connect, createServer } from 'node:http2';
+import { once } from 'node:events';
+import {
+  connect,
+  createServer,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type Http2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { memoryBackplane, type Backplane } from '../src/index.ts';
+import { memoryBackplane, type Backplane, type Hub } from '../src/index.ts';
 import { hubForTest, serveHttp, subscribe } from './support/servers.ts';
 import { simulate } from './support/simulated.ts';
 import { createWorld, type World } from './support/world.ts';
@@ -136,11 +145,7 @@ describe('close', () => {
 
   it('D-HUB-6 lets server.close() of the same turn finish over HTTP/2, and closes the session', async () => {
     const hub = hubForTest();
-    const server = createServer(hub.nodeHandler as never); // The handler has the types of HTTP/1.
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    onTestFinished(() => session.destroy());
-    const stream = session.request({ ':path': '/api/events' });
+    const { server, session, stream } = await requestHttp2(hub);
     let text = '';
     await new Promise<void>((done) => stream.on('data', (data) => done(void (text += String(data)))));
     const streamEnded = new Promise((done) => stream.on('end', done));
@@ -148,6 +153,30 @@ describe('close', () => {
     await Promise.all([serverClosed, streamEnded, hub.close({ retryMs: [10, 19] })]);
     expect(text).toMatch(/retry: ?1\d/);
     expect(session.closed).toBe(true);
+  });
+
+  it('D-HUB-6 lets server.close() of the same turn finish over HTTP/2 if the client does not read', async () => {
+    const hub = hubForTest();
+    const { server, stream } = await requestHttp2(hub);
+    await once(stream, 'response'); // The body is not read, so the client does not close its half of the socket.
+    const serverClosed = new Promise((done) => server.close(done));
+    await Promise.all([serverClosed, hub.close()]);
+    expect(stream.destroyed).toBe(false);
+  });
+
+  it('D-HUB-6 lets the other requests of an HTTP/2 session finish', async () => {
+    let respond = (): void => {};
+    const hub = hubForTest();
+    const { server, session, stream } = await requestHttp2(hub, (_req, res) => {
+      respond = () => res.end('saved');
+    });
+    const mutation = session.request({ ':path': '/api/tickets', ':method': 'POST' }).setEncoding('utf8');
+    await once(stream.resume(), 'response');
+    const serverClosed = new Promise((done) => server.close(done));
+    await hub.close();
+    respond();
+    expect(await once(mutation, 'data')).toEqual(['saved']);
+    await serverClosed;
   });
 
   it('D-HUB-6 sends Connection: close over HTTP/1, so that no client reconnects on the same socket', async () => {
@@ -199,6 +228,21 @@ describe('close', () => {
     );
   });
 });
+
+/** Serves the hub over HTTP/2 and requests its stream. Other paths go to `other`. */
+async function requestHttp2(
+  hub: Hub,
+  other?: (req: Http2ServerRequest, res: Http2ServerResponse) => void,
+): Promise<{ server: Http2Server; session: ClientHttp2Session; stream: ClientHttp2Stream }> {
+  const server = createServer((req, res) => {
+    if (req.url === '/api/events') hub.nodeHandler(req as never, res as never); // The handler has the types of HTTP/1.
+    else other?.(req, res);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  onTestFinished(() => session.destroy());
+  return { server, session, stream: session.request({ ':path': '/api/events' }) };
+}
 
 /** Confirms each append after `ms`, unless the hub has closed its link before. */
 const slowToAppend = (ms: number, world: World): Backplane => ({

@@ -35,7 +35,12 @@ export function ownSocket(res: ServerResponse): Socket | null {
  * does not return on it and `server.close()` does not wait for it (D-HUB-6).
  */
 export function closeSession(res: ServerResponse): void {
-  if ('stream' in res) (res as unknown as Http2ServerResponse).stream.session?.close();
+  if (!('stream' in res)) return;
+  const { session } = (res as unknown as Http2ServerResponse).stream;
+  if (session === undefined || session.closed) return;
+  // Node ends only its own half of the socket, and would then wait for a client that reads no more.
+  if (isNode) session.socket.once('finish', session.socket.destroySoon);
+  session.close();
 }
 
 /** Writes through the response. A class, because closures would multiply the memory of each stream. */
