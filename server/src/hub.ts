@@ -71,7 +71,8 @@ export interface Hub {
   readonly fetchHandler: (request: Request) => Promise<Response>;
   /**
    * Resolves to the position in an audience's sequence, default `global`. For server rendering: read it before the
-   * data, and pass it to `dehydrate`. Rejects if the backplane is not reachable.
+   * data, and pass it to `dehydrate`. Rejects if the backplane is not reachable, and once `close` has resolved. Until then, pages can
+   * still be rendered.
    */
   readonly cursor: (audience?: string) => Promise<{
     /** The audience of the sequence. */

@@ -126,7 +126,10 @@ export interface BackplaneLink {
    * most once at a time.
    */
   open(audience: string, sink: LogSink): LogReader;
-  /** The sequence number of the audience's newest entry, from the log itself. Creates a missing counter. Rejects within the timeout. */
+  /**
+   * The sequence number of the audience's newest entry, from the log itself. Creates a missing counter. Rejects within the timeout, and
+   * after `close`.
+   */
   position(audience: string): Promise<number>;
   /** The clock of `LogEntry.at` and `LogView.reachAt`, in milliseconds. A steady estimate is sufficient. */
   now(): number;

@@ -153,10 +153,7 @@ export function memoryBackplane(): Backplane {
       now: () => env.now(),
       status: () => ({ healthy: !isClosed, audiences: logs.size - Number(logs.has(controlAudience)) }),
       append(items) {
-        if (isClosed)
-          return Promise.reject(
-            new Error('[edict] The memory backplane is closed, so the append is not confirmed.'),
-          );
+        if (isClosed) return rejectClosed('the append is not confirmed');
         const appended = items.map(({ audience, payload }) => append(audience, payload));
         arm();
         return Promise.resolve(appended);
@@ -180,6 +177,7 @@ export function memoryBackplane(): Backplane {
         return reader;
       },
       position(audience) {
+        if (isClosed) return rejectClosed('the position cannot be read');
         const log = logOf(audience, env.now());
         touch(audience, log, env.now()); // The caller will soon subscribe with this cursor.
         arm();
@@ -198,6 +196,9 @@ export function memoryBackplane(): Backplane {
 
   return { connect };
 }
+
+const rejectClosed = (result: string): Promise<never> =>
+  Promise.reject(new Error(`[edict] The memory backplane is closed, so ${result}.`));
 
 /** Hubs that share a backplane share its logs, so the logs keep as much as the greatest limits require. */
 function widen(limits: Limits, own: ReplayLimits): void {

@@ -209,10 +209,11 @@ export function backplaneContract(name: string, setup: () => Promise<BackplaneUn
       expect(link.status()).toEqual({ healthy: true, audiences: 2 });
     });
 
-    it('D-HUB-7 rejects an append after it was closed, as not confirmed', async () => {
+    it('D-HUB-7 rejects an append after it was closed, as not confirmed, and reads no position', async () => {
       const link = under.connect();
       await link.close();
       await expect(link.append([item('a', '1')])).rejects.toThrow(/not confirmed/);
+      await expect(link.position('a')).rejects.toThrow();
     });
   });
 }
