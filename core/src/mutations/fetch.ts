@@ -30,8 +30,6 @@ interface Needs extends Requesting {
   ownEchoes: OwnEchoes;
 }
 
-type Input = string | URL | Request;
-
 const isSafe = (method: string): boolean => /^(get|head|options)$/i.test(method);
 
 /** This includes the values that a `Request` passed as `init` inherits, because `fetch` reads them too. */
@@ -74,9 +72,8 @@ export function createMutations(needs: Needs): Mutations {
 
   function listInHeader(response: Response): unknown {
     const header = headerOf(response, DIRECTIVES_HEADER);
-    if (header === '') return null;
     try {
-      return JSON.parse(header);
+      return header === '' ? null : JSON.parse(header);
     } catch (error) {
       warn(env, 'The header X-Service-Directives is not JSON. Write it with directivesHeader.', error);
       return header;
@@ -104,9 +101,11 @@ export function createMutations(needs: Needs): Mutations {
       }
     } else if (process.env.NODE_ENV !== 'production' && response.body?.getReader !== undefined)
       void warnOfUnlabeled(env, response);
-    // A value that is not a list is rejected like any other malformed directive.
-    const [list, further] = [[inHeader ?? []].flat(), [inBody ?? []].flat()];
-    list.push(...further.filter((one) => !list.some((other) => deepEqual(one, other))));
+    const list: unknown[] = [];
+    const isNew = (one: unknown): boolean => !list.some((other) => deepEqual(one, other));
+    for (const part of [inHeader ?? [], inBody ?? []])
+      if (Array.isArray(part)) list.push(...part.filter(isNew));
+      else directives.apply(part, { path: 'pull' }); // Rejects it (D-DIR-2).
     if (list.length > 0) {
       fetching.noteRequestAt(at); // An inline result shows the state of the time at which the mutation was sent (D-SSE-8).
       waits.set(response, directives.apply(list, { path: 'pull', mutation }));
@@ -132,7 +131,7 @@ export function createMutations(needs: Needs): Mutations {
   }
 
   /** Own echoes of a mutation are kept until its response arrives (D-SRC-4). */
-  async function send(input: Input, init?: RequestInit): Promise<Response> {
+  async function send(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     // A `Request` has these fields. Any other input is an address.
     const { url = String(input as string | URL), method, headers } = Object(input) as Partial<Request>;
     if (isSafe(init?.method ?? method ?? 'GET') || !isOurs(url)) return env.fetch(input, init);
@@ -146,8 +145,7 @@ export function createMutations(needs: Needs): Mutations {
     try {
       const response = await env.fetch(input, mutation);
       // Directives from a server of another origin are not trusted.
-      const isForeign = response.redirected && !isOurs(response.url);
-      isLost = !isForeign && (await apply(response, at, order));
+      isLost = (!response.redirected || isOurs(response.url)) && (await apply(response, at, order));
       return response;
     } finally {
       directives.settleEchoes(ownEchoes.end(order, isLost), isLost);

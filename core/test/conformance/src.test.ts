@@ -420,9 +420,13 @@ describe('D-SRC-3 §4.1 applyResponse and DL.fetch', () => {
 
     it.each<[string, () => Response]>([
       ['a header that is not JSON', () => inHeader('[nonsense')],
-      ['a header that is not a list', () => inHeader({ op: 'refresh_item' })],
+      ['a header that is not a list', () => inHeader({ op: 'refresh_item', name: 'ticket', id: 7 })],
       ['a body with directives that are not a list', () => Response.json({ directives: 'all' })],
-    ])('rejects %s and does not throw', async (_title, make) => {
+      [
+        'a body with a single directive',
+        () => Response.json({ directives: { op: 'refresh_item', name: 'ticket', id: 7 } }),
+      ],
+    ])('D-DIR-2 rejects %s and does not throw', async (_title, make) => {
       const stage = await held();
       await receive(stage, make());
       expect(stage.of('directive:rejected')).toHaveLength(1);
