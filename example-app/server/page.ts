@@ -79,13 +79,18 @@ async function serveDocs(c: Context, pathname: string, source: PageSource): Prom
   const asset = await docsAsset(pathname);
   if (asset !== null) return c.body(asset.body, 200, { 'content-type': asset.type });
   const page = await docsPage(pathname);
-  const { title, html } = page ?? { title: 'Page not found', html: '<h1>Page not found</h1>' };
+  const { title, html } = page ?? notFound;
   const template = await source.template(pathname, 'docs.html');
   return c.html(
     template.replace('<!--title-->', () => title).replace('<!--page-->', () => html),
     page ? 200 : 404,
   );
 }
+
+const notFound = {
+  title: 'Page not found',
+  html: '<h1>Page not found</h1><p>Check the address, or look for it in <a href="/docs/README.md">all pages</a>.</p>',
+};
 
 /** Without a rendering the browser does it all: slower, but the same. */
 async function renderFirst(

@@ -41,6 +41,10 @@ export function Install() {
           {isCopied ? 'Copied' : ''}
         </span>
       </div>
+      <p className="install-note">
+        Not on npm yet. Until the first release,{' '}
+        <a href={`${quickStart}#before-the-first-release`}>install from a checkout</a>.
+      </p>
       <p className="install-links">
         <a href={quickStart}>
           Quick start
