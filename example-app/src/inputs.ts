@@ -14,7 +14,7 @@ import {
   visibilities,
 } from './model.ts';
 
-const notAnId = 'This is not a number that something here could have.';
+const notAnId = 'This is not a valid id.';
 const id = z.number(notAnId).int(notAnId).positive(notAnId).max(largestId, notAnId);
 
 /** In an address, these values are text. */
