@@ -120,7 +120,7 @@ function indexPage(project, urlOf) {
     return [
       `## ${title}`,
       `${text}${more}`,
-      ['| | from | |', '| --- | --- | --- |', ...rows].join('\n'),
+      ['| export | from | description |', '| --- | --- | --- |', ...rows].join('\n'),
     ].join('\n\n');
   });
   for (const one of left) problems.push(`${one} is in no group of scripts/api/groups.mjs`);
@@ -133,7 +133,7 @@ function indexPage(project, urlOf) {
     'Every public export, grouped by task. New here? Begin with [Quick start](../start/quick-start.md) and [Mental model](../start/mental-model.md).',
     '[TypeDoc](https://typedoc.org) writes these pages from the comments in the sources (`npm run docs:api`).',
     '## Entry points',
-    ['| import from | |', '| --- | --- |', ...entries].join('\n'),
+    ['| entry point | contents |', '| --- | --- |', ...entries].join('\n'),
     ...sections,
   ].join('\n\n');
   return { page: `${page}\n`, problems };
