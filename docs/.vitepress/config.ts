@@ -46,6 +46,7 @@ export default defineConfig({
     logo: '/icon.svg',
     search: { provider: 'local' },
     outline: [2, 3],
+    notFound: { quote: 'Check the address, or search for the page.', linkText: 'Overview' },
     nav: [
       page('Quick start', '/start/quick-start'),
       page('Guides', '/guides/items-and-lists'),

@@ -1,7 +1,7 @@
 // The default theme, with a component that draws the diagrams.
 
 import DefaultTheme from 'vitepress/theme';
-import './contrast.css';
+import './theme.css';
 import Mermaid from './Mermaid.vue';
 
 export default {
