@@ -17,7 +17,7 @@ const hourMs = 3_600_000;
 
 /** Opens a client of one team. It learns of changes only from directives, because no entry becomes stale by age. */
 export function openClient(truth: Truth, chance: Chance, team: string, baseUrl: string): Client {
-  const dl = createDataLayer();
+  const dl = createDataLayer({ env: { log: () => {} } }); // It logs each response that is not a stream.
   const counts = { requests: 0, gaps: 0, resyncs: 0, connects: 0, errors: 0 };
   const watched = new Map<number, () => void>();
 

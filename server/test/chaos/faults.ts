@@ -39,6 +39,16 @@ const flow = (link: Proxy): void => link.stall(false);
 const split = (link: Proxy): void => link.split(true);
 const join = (link: Proxy): void => link.split(false);
 
+const htmlPage = 'content-type: text/html\r\nconnection: close\r\n\r\n<!doctype html><title>Sign in</title>';
+/** What a proxy may send in place of a stream, after the version of HTTP. */
+const proxyResponses = [
+  `200 OK\r\n${htmlPage}`,
+  '302 Found\r\nlocation: /sign-in\r\nconnection: close\r\n\r\n',
+  `502 Bad Gateway\r\n${htmlPage}`,
+  `503 Service Unavailable\r\nretry-after: 1\r\n${htmlPage}`,
+  '200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n: hello\n\ndata: {"type":"dir',
+];
+
 /** All faults, in an order in which they can follow each other. */
 export const faults: readonly Fault[] = [
   {
@@ -53,9 +63,34 @@ export const faults: readonly Fault[] = [
   {
     name: 'all hubs are killed and come back',
     async play({ nodes, killNode, writes }) {
-      await Promise.all(nodes.map(killNode));
+      await Promise.all(nodes.map((node) => killNode(node)));
       await writes(30);
       await Promise.all(nodes.map((node) => node.start()));
+    },
+  },
+  {
+    name: 'the hubs are closed and restarted one after the other',
+    async play({ nodes, killNode, writes }) {
+      for (const node of nodes) {
+        await killNode(node, 'SIGTERM');
+        await writes(10);
+        await node.start();
+      }
+    },
+  },
+  {
+    name: 'Redis is flushed while the clocks of the hubs differ and are set back',
+    async play({ nodes, redis, writes }) {
+      for (const errorMs of [
+        [3_600_000, 0],
+        [0, -60_000],
+      ]) {
+        await Promise.all(nodes.map((node, index) => node.act('/clock', errorMs[index])));
+        await writes(10);
+        await withRedis(redis, (admin) => admin.flushall());
+        await writes(10);
+      }
+      await Promise.all(nodes.map((node) => node.act('/clock', 0)));
     },
   },
   {
@@ -181,6 +216,30 @@ export const faults: readonly Fault[] = [
         await writes(15);
       }
     },
+  },
+  {
+    name: 'the streams of the clients end within a frame',
+    async play({ clientLink, writes }) {
+      for (let times = 0; times < 4; times += 1) {
+        clientLink.tear();
+        await writes(15);
+      }
+    },
+  },
+  {
+    name: 'a proxy returns pages, redirects and errors in place of the streams',
+    async play({ clientLink, writes }) {
+      for (const response of proxyResponses) {
+        clientLink.respond(`HTTP/1.1 ${response}`);
+        clientLink.cut();
+        await writes(20);
+      }
+      clientLink.respond(null);
+    },
+  },
+  {
+    name: 'the links of the clients are stalled during a burst that is longer than the log',
+    play: ({ clientLink, writes }) => during([clientLink], stall, flow, () => writes(250)),
   },
   {
     name: 'the links of the clients are stalled',

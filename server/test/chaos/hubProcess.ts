@@ -7,12 +7,17 @@ import { redisBackplane } from '../../src/redis/index.ts';
 const [, , redisUrl = '', port = '', timeoutMs = '1000'] = process.argv;
 /** While true, all clients share one connection key. */
 let isLimited = false;
+/** The error of this node's clock. */
+let clockErrorMs = 0;
+const now = Date.now;
+Date.now = () => now() + clockErrorMs;
 const hub = createHub({
   backplane: redisBackplane({ url: redisUrl, timeoutMs: Number(timeoutMs) }),
   authorize: () => true,
   connectionKey: () => (isLimited ? 'all' : null),
   heartbeatMs: 1000,
   maxAgeMs: 20_000,
+  replay: { maxEnvelopes: 40 },
   limits: { stallMs: 5000, maxConnectionsPerKey: 4, maxConnectsPerMinutePerKey: 60 },
   log: () => {},
 });
@@ -25,6 +30,7 @@ const actions: Record<string, (body: unknown) => unknown> = {
   },
   '/disconnect': (body) => hub.disconnect(body as StreamFilter),
   '/limit': (body) => (isLimited = body === true),
+  '/clock': (body) => (clockErrorMs = Number(body)),
 };
 
 async function act(
@@ -49,3 +55,7 @@ const server = createServer((req, res) => {
   else hub.nodeHandler(req, res);
 });
 server.listen(Number(port), '127.0.0.1', () => process.stdout.write('listening\n'));
+process.once('SIGTERM', () => {
+  server.close();
+  void hub.close({ retryMs: [50, 500] }).then(() => process.exit(0));
+});

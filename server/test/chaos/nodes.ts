@@ -12,11 +12,12 @@ export type NodeMetrics = Pick<HubMetrics, 'replayHits' | 'replayMisses' | 'refu
 export interface HubNode {
   readonly port: number;
   readonly isUp: () => boolean;
-  readonly kill: () => Promise<void>;
+  /** Ends the process: immediately, or with SIGTERM after its hub has closed. */
+  readonly kill: (signal?: 'SIGKILL' | 'SIGTERM') => Promise<void>;
   readonly start: () => Promise<void>;
   readonly metrics: () => Promise<NodeMetrics>;
   /** Calls an extra path of the hub process. Resolves to false when the hub failed. */
-  readonly act: (path: '/disconnect' | '/limit', body: unknown) => Promise<boolean>;
+  readonly act: (path: '/disconnect' | '/limit' | '/clock', body: unknown) => Promise<boolean>;
   /** The number of streams that revocations ended on this node. */
   readonly revoked: () => number;
 }
@@ -49,13 +50,13 @@ export async function startNode(program: string, redisUrl: string, timeoutMs: nu
     port,
     isUp: () => isUp,
     start,
-    async kill() {
+    async kill(signal = 'SIGKILL') {
       const running = child;
       isUp = false;
       child = null;
       if (running === null || running.exitCode !== null || running.signalCode !== null) return;
       const gone = new Promise((done) => running.once('exit', done));
-      running.kill('SIGKILL');
+      running.kill(signal);
       await gone;
     },
     async metrics() {

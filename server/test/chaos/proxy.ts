@@ -16,6 +16,10 @@ export interface Proxy {
   readonly abandon: () => void;
   /** Delays all data in each direction. */
   readonly delay: (ms: number) => void;
+  /** Ends each open connection within the next data that it passes. */
+  readonly tear: () => void;
+  /** While set, every new connection receives this text in place of the server's response. */
+  readonly respond: (text: string | null) => void;
   /** While split, every byte is written separately. */
   readonly split: (isSplit: boolean) => void;
   /** The number of connections that were opened through this link. */
@@ -34,7 +38,9 @@ export async function createProxy(target: number | (() => number)): Promise<Prox
   let isSplit = false;
   let isRefused = false;
   let isStalled = false;
+  let response: string | null = null;
   let connections = 0;
+  const torn = new WeakSet<Socket>();
 
   function breakAll(): void {
     for (const [near, far] of pairs) {
@@ -61,7 +67,8 @@ export async function createProxy(target: number | (() => number)): Promise<Prox
         const waitMs = dueAt - Date.now();
         if (waitMs > 0) await new Promise((done) => setTimeout(done, waitMs));
         if (to.destroyed || abandoned.has(to)) return;
-        if (isSplit) await writeSplit(to, data);
+        if (torn.has(to)) to.end(data.subarray(0, data.length / 2));
+        else if (isSplit) await writeSplit(to, data);
         else if (!to.write(data)) {
           from.pause();
           to.once('drain', () => (isStalled ? undefined : from.resume()));
@@ -73,6 +80,11 @@ export async function createProxy(target: number | (() => number)): Promise<Prox
   const server = createServer((near) => {
     if (isRefused) return near.destroy();
     connections += 1;
+    if (response !== null) {
+      const text = response;
+      near.on('error', () => {});
+      return near.once('data', () => near.end(text));
+    }
     const far = createConnection({ port: typeof target === 'number' ? target : target(), host: '127.0.0.1' });
     const pair: [Socket, Socket] = [near, far];
     pairs.add(pair);
@@ -106,6 +118,12 @@ export async function createProxy(target: number | (() => number)): Promise<Prox
     },
     abandon() {
       for (const socket of [...pairs].flat()) abandoned.add(socket);
+    },
+    tear() {
+      for (const socket of [...pairs].flat()) torn.add(socket);
+    },
+    respond(text) {
+      response = text;
     },
     delay(ms) {
       delayMs = ms;

@@ -43,7 +43,7 @@ export interface Scene {
   /** The link from all clients to the nodes. Each connection goes to a node that is up. */
   readonly clientLink: Proxy;
   /** Kills a node, and keeps its metrics for the report. */
-  readonly killNode: (node: HubNode) => Promise<void>;
+  readonly killNode: (node: HubNode, signal?: 'SIGKILL' | 'SIGTERM') => Promise<void>;
   /** Resolves after this many further writes. */
   readonly writes: (count: number) => Promise<void>;
   /** Stops writing. Resolves when all clients show the current data, or rejects with a difference after the deadline. */
@@ -127,9 +127,9 @@ export async function openScene(seed: number): Promise<Scene> {
     nodes,
     redisLinks,
     clientLink,
-    async killNode(node) {
+    async killNode(node, signal) {
       await collect(node);
-      await node.kill();
+      await node.kill(signal);
     },
     writes(count) {
       const until = truth.writes() + count;
