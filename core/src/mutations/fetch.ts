@@ -81,7 +81,7 @@ export function createMutations(needs: Needs): Mutations {
   }
 
   /**
-   * Applies the directives of a response. Resolves to whether they are lost. They are lost if the body could not
+   * Applies the directives of a response. Resolves to whether they are lost. They are lost if the body or a list could not
    * be read, or if a gateway gave up without knowing the server's result.
    * @param mutation its position in the order of requests. `applyResponse` does not know it.
    * @param at when it was sent
@@ -105,7 +105,10 @@ export function createMutations(needs: Needs): Mutations {
     const isNew = (one: unknown): boolean => !list.some((other) => deepEqual(one, other));
     for (const part of [inHeader ?? [], inBody ?? []])
       if (Array.isArray(part)) list.push(...part.filter(isNew));
-      else directives.apply(part, { path: 'pull' }); // Rejects it (D-DIR-2).
+      else {
+        isLost = true;
+        directives.apply(part, { path: 'pull' }); // Rejects it (D-DIR-2).
+      }
     if (list.length > 0) {
       fetching.noteRequestAt(at); // An inline result shows the state of the time at which the mutation was sent (D-SSE-8).
       waits.set(response, directives.apply(list, { path: 'pull', mutation }));

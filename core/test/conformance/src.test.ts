@@ -548,6 +548,23 @@ describe('D-SRC-4 own echoes', () => {
     expect(stage.taken()).toEqual(['ticket 7']);
   });
 
+  it.each<[string, () => Response]>([
+    [
+      'header cannot be read',
+      () => new Response('', { headers: { 'X-Service-Directives': '[{"op":"refresh_item","na' } }),
+    ],
+    ['body has no list', () => Response.json({ directives: 'all' })],
+  ])('that arrived while the mutation was in flight are applied when its %s', async (_title, respond) => {
+    const stage = await held();
+    stage.sim.link.delay(50);
+    stage.sim.route('POST /tickets', () => {
+      echo(stage);
+      return respond();
+    });
+    await Promise.all([send(stage), stage.sim.advance(300)]);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
   it('that were applied after a lost response cause no warning when a later mutation completes', async () => {
     const stage = await held();
     stage.sim.link.delay(50);
