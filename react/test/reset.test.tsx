@@ -11,7 +11,7 @@ import {
   useSuspenseItem,
 } from '@edict/react';
 import { act, renderHook, screen } from '@testing-library/react';
-import { Activity, Suspense } from 'react';
+import { Activity, Fragment, StrictMode, Suspense } from 'react';
 import { expect, it } from 'vitest';
 import { setup, type Ticket } from './world.tsx';
 
@@ -99,26 +99,40 @@ it('keepPrevious shows no data from before the reset where it showed that of oth
   ]);
 });
 
-it('keepPrevious shows no data from before the reset in a component that was hidden during it', async () => {
-  const { dl, advance, show } = setup();
-  function Part({ id }: { id: number }) {
-    const item = useItem('ticket', id, { keepPrevious: true });
-    const list = useInfiniteCollection('tickets', { params: {}, nextParams: () => null, keepPrevious: true });
-    return <p>{JSON.stringify([titleOf(item.data), list.data.ids])}</p>;
-  }
-  const views = [<Part key={0} id={1} />, <Part key={0} id={2} />];
-  const view = (at: number, mode: 'hidden' | 'visible') => <Activity mode={mode}>{views[at]}</Activity>;
-  const { rerender, container } = show(view(0, 'visible'));
-  await advance(10);
-  rerender(view(1, 'visible'));
-  expect(container.textContent).toBe('["ticket 1",[1,2,3,4,5]]');
-  rerender(view(1, 'hidden'));
-  act(() => dl.reset());
-  rerender(view(1, 'visible'));
-  expect(container.textContent).toBe('["nothing",[]]');
-  await advance(10);
-  expect(container.textContent).toBe('["ticket 2",[1,2,3,4,5]]');
-});
+it.each([
+  ['', Fragment],
+  [' in Strict Mode', StrictMode],
+])(
+  'keepPrevious shows no data from before the reset in a component that was hidden during it%s',
+  async (_, Mode) => {
+    const { dl, advance, show } = setup();
+    function Part({ id }: { id: number }) {
+      const item = useItem('ticket', id, { keepPrevious: true });
+      const list = useInfiniteCollection('tickets', {
+        params: {},
+        nextParams: () => null,
+        keepPrevious: true,
+      });
+      return <p>{JSON.stringify([titleOf(item.data), list.data.ids])}</p>;
+    }
+    const views = [<Part key={0} id={1} />, <Part key={0} id={2} />];
+    const view = (at: number, mode: 'hidden' | 'visible') => (
+      <Mode>
+        <Activity mode={mode}>{views[at]}</Activity>
+      </Mode>
+    );
+    const { rerender, container } = show(view(0, 'visible'));
+    await advance(10);
+    rerender(view(1, 'visible'));
+    expect(container.textContent).toBe('["ticket 1",[1,2,3,4,5]]');
+    rerender(view(1, 'hidden'));
+    act(() => dl.reset());
+    rerender(view(1, 'visible'));
+    expect(container.textContent).toBe('["nothing",[]]');
+    await advance(10);
+    expect(container.textContent).toBe('["ticket 2",[1,2,3,4,5]]');
+  },
+);
 
 it('a state that waits for its commit during the reset is not hydrated', async () => {
   const page = setup();

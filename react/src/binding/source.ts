@@ -93,8 +93,8 @@ export class Source implements Subject, Store<Shown>, Memory {
    */
   constructor(
     { scope, key, isEnabled, isSilent, isServed, instance }: Reading,
-    readonly ref: Reference | null,
-    readonly previous: unknown,
+    public ref: Reference | null,
+    public previous: unknown,
     readonly before?: Values | undefined,
   ) {
     this.scope = scope;
@@ -130,10 +130,12 @@ export class Source implements Subject, Store<Shown>, Memory {
   }
 
   read(isBatchable = false): void {
-    const { scope, key, isSilent, ref } = this;
-    if (!this.isEnabled || readEntry(scope.dl, key, { isBatchable, silent: isSilent }) === ref) return;
-    // Since the render, the entry was evicted, or the data layer was reset. A render with a source of the new entry follows.
-    this.#store.shown = null;
+    const { scope, key, isSilent } = this;
+    const ref = this.isEnabled ? readEntry(scope.dl, key, { isBatchable, silent: isSilent }) : null;
+    if (ref === this.ref) return;
+    // Since the render, the entry was evicted, or the data layer was reset for another user.
+    this.ref = ref;
+    this.previous = null;
   }
 
   watch(callback: () => void): () => void {

@@ -61,7 +61,10 @@ function createList(instance: InstanceState<List>, wanted: ListArguments): List 
     return source;
   }
 
-  const group = createSourceGroup(scope, ids.map(sourceOf), () => commit(instance, list));
+  const group = createSourceGroup(scope, ids.map(sourceOf), () => {
+    commit(instance, list);
+    return false;
+  });
   const list: List = { ...wanted, ids, sources, group };
   return list;
 }

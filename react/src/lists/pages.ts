@@ -38,7 +38,7 @@ export interface Pages {
   readonly sources: readonly Source[];
   readonly group: SourceGroup;
   /** The data that the hook showed before these pages existed. */
-  readonly before: CollectionData;
+  before: CollectionData;
   /** The list that the hook shows now. */
   joined: Joined | null;
 }
@@ -70,12 +70,14 @@ type Walk = Pick<Pages, 'keys' | 'sources'> & Omit<Chain, 'pages'>;
 export const isMissing = (row: Pick<CollectionSnapshot, 'data'> | undefined): boolean =>
   row?.data === emptyCollection;
 
+const areReplaced = (sources: readonly Source[]): boolean => sources.some((source) => source.isReplaced());
+
 const isAlike = ({ wanted, sources }: Pages, { scope, name, isEnabled, isSilent }: PagesArguments): boolean =>
   wanted.name === name &&
   wanted.scope.dl === scope.dl &&
   wanted.isEnabled === isEnabled &&
   wanted.isSilent === isSilent &&
-  !sources.some((source) => source.isReplaced());
+  !areReplaced(sources);
 
 const isSame = ({ sources }: Pages, others: readonly Source[]): boolean =>
   sources.length === others.length && others.every((source, at) => sources[at] === source);
@@ -165,7 +167,14 @@ export function useChain(instance: PagesState, wanted: PagesArguments): Chain {
     wanted,
     keys,
     sources,
-    group: createSourceGroup(wanted.scope, sources, () => commit(instance, pages)),
+    group: createSourceGroup(wanted.scope, sources, () => {
+      commit(instance, pages);
+      if (!areReplaced(sources)) return false;
+      // `keepPrevious` must not show data from before a reset.
+      pages.before = emptyCollection;
+      pages.joined = null;
+      return true;
+    }),
     before,
     joined: null,
   };

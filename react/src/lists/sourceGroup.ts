@@ -20,12 +20,12 @@ export interface SourceGroup extends Store<Frame> {
 
 /**
  * @param order the sources in the order of the rows; one may occur twice
- * @param onCommit React has committed a render with them
+ * @param onCommit React has committed a render with them; returns true if they must be rendered again
  */
 export function createSourceGroup(
   { states }: Scope,
   order: readonly Source[],
-  onCommit: () => void,
+  onCommit: () => boolean,
 ): SourceGroup {
   const sources = new Set(order);
   let frame: Frame = { rows: null };
@@ -60,7 +60,7 @@ export function createSourceGroup(
         { rows: order.map((source) => source.store().getServerSnapshot().snapshot) });
     },
     subscribe(callback) {
-      onCommit();
+      if (onCommit()) changed();
       for (const source of sources) source.read();
       const ends = [...sources].map((source) => {
         let last = snapshotOf(source);
