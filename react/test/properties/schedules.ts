@@ -95,6 +95,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('refresh'), at }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('next'), at }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('reset') }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('reset layer') }) },
   {
     weight: 10,
     arbitrary: fc.record({

@@ -62,6 +62,7 @@ export type Step =
   | { do: 'refresh'; at: number }
   | { do: 'next'; at: number }
   | { do: 'reset' }
+  | { do: 'reset layer' }
   | { do: 'write'; write: Write; by: 'own' | 'other' | 'lost'; answer: Answer }
   | { do: 'give up' }
   | { do: 'outage'; how: Outage; ms: number }
@@ -237,6 +238,8 @@ export function createWorld(climate: Climate): World {
   /** For each mutation in progress, the places that have stayed mounted since it started. */
   const stayed = new Set<Set<number>>();
   const needless: string[] = [];
+  /** A reset renders every component, whatever it shows. */
+  let hasReset = false;
   const seen = new WeakSet<object>();
   /** The versions that directives had announced at the last check. A snapshot computes `isStale` at its creation, maybe before its render. */
   const known = new Map<string, number>();
@@ -272,8 +275,8 @@ export function createWorld(climate: Climate): World {
       const last = lastShown.get(key);
       lastShown.set(key, next);
       checkPrevious(key, next);
-      if (last?.part !== next.part || next.meta !== null || climate.isStrict || next.part.kind === 'pages')
-        return;
+      if (last?.part !== next.part || next.meta !== null || climate.isStrict || hasReset) return;
+      if (next.part.kind === 'pages') return;
       // A select keeps an equal result even when the data changed in between, as with a replayed result before the newer one.
       const { part } = next;
       if (
@@ -499,6 +502,11 @@ export function createWorld(climate: Climate): World {
         break;
       case 'reset':
         reset();
+        break;
+      case 'reset layer':
+        hasReset = true;
+        dl.reset();
+        for (const { key } of places) lastOwn.set(key, 'nothing of before');
         break;
       case 'write':
         if (step.by === 'own') void mutate(step.write, step.answer);
