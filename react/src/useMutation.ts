@@ -1,5 +1,5 @@
 import * as React from 'react';
-import { checkOptions } from './binding/checkOptions.ts';
+import { checkOptions, shown } from './binding/checkOptions.ts';
 import { useLatest } from './binding/useLatest.ts';
 import { useStore } from './binding/useStore.ts';
 import { useDL } from './DLProvider.tsx';
@@ -67,7 +67,5 @@ function check(fn: unknown, options: { until?: unknown } | undefined): void {
   checkOptions('useMutation', options, 'until onSuccess onError onSettled');
   const { until = 'settled' } = options ?? {};
   if (!untils.includes(until))
-    throw new TypeError(
-      `[edict] useMutation: until must be ${untils.join(', ')}, but is ${JSON.stringify(until)}.`,
-    );
+    throw new TypeError(`[edict] useMutation: until must be ${untils.join(', ')}, but is ${shown(until)}.`);
 }

@@ -595,8 +595,12 @@ it('D-REACT-4 D-MEM-2 keepPrevious does not show an earlier item after the curre
 
 it.each([
   [{ select: 'title' }, 'select must be a function, but is "title".'],
+  [{ select: 5n }, 'select must be a function, but is 5.'],
+  [{ enabled: 0 }, 'enabled must be true or false, but is 0.'],
+  [{ silent: 'no' }, 'silent must be true or false, but is "no".'],
+  [['full'], 'the options must be an object, but are full.'],
   [{ select: shown, isEqual: 'deep' }, 'isEqual must be a function, but is "deep".'],
-])('D-REACT-7 a select or isEqual that is not a function throws in the render: %o', (options, message) => {
+])('D-REACT-7 a wrong option throws in the render: %o', (options, message) => {
   vi.spyOn(console, 'error').mockReturnValue(); // React logs what is thrown.
   const { wrapper } = setup();
   expect(() => renderHook(() => useItem('ticket', 1, null, options as never), { wrapper })).toThrow(

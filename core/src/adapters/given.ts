@@ -3,8 +3,9 @@
 import type { DataLayer } from '@edict/core';
 import { internalsOf, type Internals } from '@edict/core/internal';
 import type { Check, Checks } from '../config/checks.ts';
-import { isFunction, isNumber, isObject, check, mustHave } from '../config/checks.ts';
-import { fail } from '../config/describe.ts';
+import { isFunction, isNumber, check, mustHave } from '../config/checks.ts';
+import { dev, fail } from '../config/describe.ts';
+import { longestTimerMs } from '../platform/timers.ts';
 
 /** Accepts a value that has methods of these names. */
 export const offering = (methods: readonly string[], expected: string): Check =>
@@ -13,7 +14,14 @@ export const offering = (methods: readonly string[], expected: string): Check =>
   );
 
 /** The options of every adapter. */
-export const commonChecks: Checks = { delayMs: isNumber, since: isNumber, env: isObject };
+export const commonChecks: Checks = {
+  delayMs: check(
+    dev`be a number of milliseconds from 0 to ${longestTimerMs}`,
+    (value) => isNumber(value) && value >= 0 && value <= longestTimerMs,
+  ),
+  since: isNumber,
+  env: offering(['now', 'setTimeout', 'clearTimeout'], dev`have now, setTimeout, and clearTimeout`),
+};
 
 /** The options of an adapter that knows the keys of its cache. */
 export const keyChecks: Checks = {

@@ -7,7 +7,7 @@ import type { Check, Checks } from './checks.ts';
 import { check, isFunction, isListOf, isName, isText, must, mustHave } from './checks.ts';
 import * as checks from './checks.ts';
 import { nameOf, type NameOrDefinition } from './definitions.ts';
-import { fail } from './describe.ts';
+import { describe, fail } from './describe.ts';
 import type { Settings } from './options.ts';
 
 const isWithin = (value: unknown, min: number, max: number): value is number =>
@@ -104,7 +104,7 @@ export function checkMerged({ sse: merged }: Settings): void {
 
 /** Throws a `TypeError` that names an unknown or wrong option of a read. */
 export function checkReadOptions(operation: string, named: unknown, options: unknown): void {
-  const culprit = `${operation}(${JSON.stringify(nameOf(named as NameOrDefinition))}): `; // Also of anything else.
+  const culprit = `${operation}(${describe(nameOf(named as NameOrDefinition))}): `; // Also of anything else.
   const params = check('be an object', () => true); // The cache checks them itself.
   const flags = { force: checks.isFlag, silent: checks.isFlag };
   const hasFlags = operation !== 'getCollectionRef' && operation !== 'ensureCollection';

@@ -1,3 +1,4 @@
+import { isObject, must } from '../config/checks.ts';
 import type { DehydratedState } from './types.ts';
 
 const withoutPrototypes = (name: string, value: unknown): unknown =>
@@ -5,7 +6,8 @@ const withoutPrototypes = (name: string, value: unknown): unknown =>
 
 /**
  * Returns the state as JSON that is safe to embed in a `<script>`: it is also a JavaScript expression with the state as its value, and
- * contains no `<`, which could end the script. Members named `__proto__` are left out, because the expression would set a prototype.
+ * contains no `<`, which could end the script. Members named `__proto__` are left out, because the expression would set a prototype. Throws a
+ * `TypeError` if `state` is not an object.
  *
  * ```ts
  * import { DL } from '@edict/core';
@@ -15,7 +17,7 @@ const withoutPrototypes = (name: string, value: unknown): unknown =>
  * ```
  */
 export const escapeState = (state: DehydratedState): string =>
-  JSON.stringify(state, withoutPrototypes).replace(
+  JSON.stringify(must('escapeState: the state', isObject, state), withoutPrototypes).replace(
     /[<\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

@@ -40,8 +40,8 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** Creates the operation `json` from a `fetch` function. */
 export function createJson(fetch: Fetch): (url: string | URL, init?: JsonInit) => Promise<unknown> {
-  return async (url, init = {}) => {
-    const { json, ...rest } = init;
+  return async (url, init) => {
+    const { json, ...rest } = init ?? {}; // `fetch` accepts null too.
     const response = await fetch(url, json === undefined ? rest : withJson(rest, json));
     const text = await response.text();
     let body: unknown = text;

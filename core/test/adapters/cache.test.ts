@@ -165,7 +165,17 @@ describe('connectCache', () => {
     [
       'an option of another type',
       (dl) => [dl, cache, { delayMs: 'soon' }],
-      'delayMs must be a finite number',
+      'delayMs must be a number of milliseconds from 0 to 2147483647, but it is "soon"',
+    ],
+    [
+      'a negative delay',
+      (dl) => [dl, cache, { delayMs: -1 }],
+      'delayMs must be a number of milliseconds from 0',
+    ],
+    [
+      'half a clock',
+      (dl) => [dl, cache, { env: { now: () => 0 } }],
+      'env must have now, setTimeout, and clearTimeout',
     ],
   ])('throws an error that names the problem: %s', (_, given, message) => {
     const { createDataLayer: make } = createSimulation();

@@ -57,6 +57,10 @@ describe('D-REG-4 in development an unknown option of a read', () => {
     expect(() => read(setup())).toThrow(TypeError);
   });
 
+  it('or a name without a JSON form is named too', () => {
+    expect(() => setup().fetchCollection(untyped(5n))).toThrow('[edict] collection "5" is not registered');
+  });
+
   it.each<[string, (dl: DataLayer) => unknown]>([
     ['no options', (dl) => dl.fetchItem('ticket', 7)],
     ['undefined', (dl) => dl.fetchCollection('tickets', undefined)],

@@ -568,6 +568,12 @@ describe('D-REACT-10 escapeState', () => {
     },
   );
 
+  it('names itself when the state is missing', () => {
+    expect(() => escapeState(undefined as never)).toThrow(
+      new TypeError('[edict] escapeState: the state must be an object, but it is undefined.'),
+    );
+  });
+
   it('sets no prototype', () => {
     const escaped = escapeState(stateOf(JSON.parse('{"a":1,"__proto__":{"isAdmin":true}}')));
     expect(runInNewContext(`(${escaped}).items[0].payloads[0].data.isAdmin`)).toBe(undefined);

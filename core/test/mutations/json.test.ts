@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HttpError } from '@edict/core';
 import type { JsonInit } from '@edict/core';
-import { type Stage, createStage } from '../world.ts';
+import { type Stage, createStage, untyped } from '../world.ts';
 
 /** Calls `json` with a server that returns this response. Resolves to the result or the error, and to what was sent. */
 async function run(
@@ -47,8 +47,8 @@ describe('DL.json', () => {
     expect(sent.method).toBe('POST');
   });
 
-  it('sends a GET without a body if init.json is missing', async () => {
-    const { sent } = await run(Response.json({}));
+  it.each([undefined, null])('sends a GET without a body if init.json is missing: %j', async (init) => {
+    const { sent } = await run(Response.json({}), untyped(init));
     expect([sent.method, sent.body, sent.headers.get('content-type')]).toEqual(['GET', null, null]);
   });
 

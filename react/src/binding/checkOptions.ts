@@ -1,6 +1,11 @@
 // Development only: an option that is ignored silently, such as a misspelled one, shows the wrong data.
 
 const functions = ['select', 'isEqual', 'nextParams', 'onSuccess', 'onError', 'onSettled'];
+const flags = ['enabled', 'silent', 'keepPrevious'];
+
+/** The value in an error message. Unlike JSON, it also shows what has no JSON form. */
+export const shown = (value: unknown): string =>
+  typeof value === 'string' ? JSON.stringify(value) : String(value);
 
 /**
  * Throws a `TypeError` that names the option.
@@ -16,6 +21,8 @@ export function checkOptions(
   levelOptions?: unknown,
 ): void {
   if (options === undefined || options === null) return;
+  if (typeof options !== 'object' || Array.isArray(options))
+    throw new TypeError(`[edict] ${hook}: the options must be an object, but are ${shown(options)}.`);
   const known = names.split(' ');
   if (options === levelOptions) known.push('level');
   for (const [name, value] of Object.entries(options)) {
@@ -25,7 +32,10 @@ export function checkOptions(
         `[edict] ${hook}: there is no option "${name}".${hint} The options are ${known.join(', ')}.`,
       );
     }
-    if (functions.includes(name) && (value ?? null) !== null && typeof value !== 'function')
-      throw new TypeError(`[edict] ${hook}: ${name} must be a function, but is ${JSON.stringify(value)}.`);
+    if (value === undefined || value === null) continue;
+    if (functions.includes(name) && typeof value !== 'function')
+      throw new TypeError(`[edict] ${hook}: ${name} must be a function, but is ${shown(value)}.`);
+    if (flags.includes(name) && typeof value !== 'boolean')
+      throw new TypeError(`[edict] ${hook}: ${name} must be true or false, but is ${shown(value)}.`);
   }
 }
