@@ -48,11 +48,11 @@ import type { Internals } from './internals.ts';
 /** What `createDataLayer` takes. */
 export interface DataLayerOptions {
   /** Parts of the environment that replace those of the platform. */
-  env?: Partial<Env>;
+  env?: Partial<Env> | undefined;
   /** Definitions to register, as with `register`. */
-  register?: readonly Definition[];
+  register?: readonly Definition[] | undefined;
   /** Defaults for the options of `init`. They replace the library's defaults. */
-  defaults?: InitOptions;
+  defaults?: InitOptions | undefined;
 }
 
 /** The options of a read, with the one that only the hooks use. */

@@ -47,7 +47,7 @@ export function provide(value: Scope, children: React.ReactNode): React.ReactEle
 /** Props of `DLProvider`. */
 export interface DLProviderProps {
   /** Default: `DL`, the instance of `@edict/core`. On a server, each request needs its own. */
-  readonly dl?: DataLayer;
+  readonly dl?: DataLayer | undefined;
   /** The components that use the data layer. */
   readonly children?: React.ReactNode;
 }

@@ -31,6 +31,7 @@ export const groups = [
         'StandardSchema',
         'StandardResult',
         'InitOptions',
+        'Some',
         'SseOptions',
         'SseHeaders',
         'BulkOptions',

@@ -8,9 +8,9 @@ import { platformEnv } from '../platform/env.ts';
 /** The window and the clock of an adapter. */
 export interface GatheringOptions {
   /** Changes within this time, in milliseconds, cause one refetch. Default: `bulk.delayMs` of the data layer. */
-  delayMs?: number;
+  delayMs?: number | undefined;
   /** Clock and timers, for tests in simulated time. Default: the platform's, and the log of the data layer. */
-  env?: Pick<Env, 'now' | 'setTimeout' | 'clearTimeout'> & Partial<Pick<Env, 'log'>>;
+  env?: (Pick<Env, 'now' | 'setTimeout' | 'clearTimeout'> & Partial<Pick<Env, 'log'>>) | undefined;
 }
 
 /** The parts of the environment that an adapter uses. */

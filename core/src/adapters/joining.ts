@@ -12,7 +12,7 @@ export interface JoiningOptions {
    * The time of the oldest data in the cache, in milliseconds since the epoch, such as the time at which a page was rendered. The first
    * connection requests the directives since then. If that is no longer possible, everything is refetched. Default: now.
    */
-  since?: number;
+  since?: number | undefined;
 }
 
 /** The cache contains data that was requested at this time. Returns whether directives since then may be lost. */

@@ -72,7 +72,10 @@ const dehydrateChecks: Checks = {
  * @param options `cursors`: the hub's position per audience (`hub.cursor()`), read before the data was fetched. Changes after it are replayed
  * to the client that hydrates the state. Default: none
  */
-export function dehydrate(dl: DataLayer, options: { cursors?: readonly Cursor[] } = {}): DehydratedState {
+export function dehydrate(
+  dl: DataLayer,
+  options: { cursors?: readonly Cursor[] | undefined } = {},
+): DehydratedState {
   const { env, registry } = partsOf(dl, 'dehydrate');
   mustHave('dehydrate: the options', dehydrateChecks, options, 'dehydrate: ');
   const { cursors = [] } = options;

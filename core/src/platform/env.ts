@@ -142,7 +142,7 @@ export function platformEnv(): Env {
 }
 
 /** The platform's environment, with the parts that the options replace. */
-export function envOf(options: { env?: Partial<Env> }): Env {
+export function envOf(options: { env?: Partial<Env> | undefined }): Env {
   const env = platformEnv() as Env & Record<string, unknown>; // Any part may be replaced.
   if (process.env.NODE_ENV !== 'production') checkOptions(options, env);
   const given = (options.env ?? {}) as Record<string, { bind?: (owner: object) => unknown } | null>;

@@ -12,7 +12,7 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
  * The members of both objects. The second object takes precedence, unless its member is `undefined`. Lists are
  * copied, so that the caller cannot change them later.
  */
-export function merge<T extends object>(current: T, given: Partial<T> = {}): T {
+export function merge<T extends object>(current: T, given: { [K in keyof T]?: T[K] | undefined } = {}): T {
   const merged = { ...current } as Record<string, unknown>;
   for (const key in current) {
     const value: unknown = given[key]; // It may be inherited from a class.

@@ -14,16 +14,16 @@ import type {
 import type { ItemLevelName, ListArgument, TypeConfig } from './configs.ts';
 import type { CollectionArguments, CollectionDefinition, Definition, ItemDefinition } from './definitions.ts';
 import type { DirectivePath, DirectiveSource } from './delivery.ts';
-import type { InitOptions, MemoryOptions, SseOptions } from './options.ts';
+import type { InitOptions, MemoryOptions, Some, SseOptions } from './options.ts';
 import type { CollectionReference, ItemReference, Reference } from './references.ts';
 import type { DevtoolsSnapshot, StateSnapshot } from './snapshots.ts';
 
 /** The last argument of `fetchItem`. */
 export interface FetchItemOptions {
   /** Whether to send a request even if the data is fresh or the last request failed. Default false. */
-  force?: boolean;
+  force?: boolean | undefined;
   /** Whether the request stays out of `meta.isLoading`. Default false. */
-  silent?: boolean;
+  silent?: boolean | undefined;
 }
 
 /** The last argument of `fetchCollection`. */
@@ -156,9 +156,9 @@ export interface DataLayer {
    * Merges options. The stream reconnects if the URL, audience, parameter names, credentials, or headers changed. In development,
    * throws a `TypeError` that names a wrong option.
    */
-  configureSse: (options: Partial<SseOptions>) => void;
+  configureSse: (options: Some<SseOptions>) => void;
   /** Merges options of eviction. They apply from the next sweep. In development, throws a `TypeError` that names a wrong option. */
-  configureMemory: (options: Partial<MemoryOptions>) => void;
+  configureMemory: (options: Some<MemoryOptions>) => void;
   /**
    * Replaces the event stream with a custom transport, and connects it if `init` has run. `null` returns to the
    * event stream.
@@ -246,7 +246,7 @@ export interface DataLayer {
    * }
    * ```
    */
-  reset: (options?: { audience?: string | readonly string[] }) => void;
+  reset: (options?: { audience?: string | readonly string[] | undefined }) => void;
   /**
    * Aborts requests, closes the stream, clears every timer, and settles every promise. Afterwards no type or collection is requested;
    * `fetch` still sends, and applies nothing. Do not call it in the cleanup of an effect: in Strict Mode, React runs the cleanup once when

@@ -104,17 +104,20 @@ export interface BulkOptions {
   retryFailedMs: number;
 }
 
+/** Some of the options. A member that is undefined changes nothing. */
+export type Some<T> = { [K in keyof T]?: T[K] | undefined };
+
 /** The argument of `init`. A second call merges its options. */
 export interface InitOptions {
   /** The event stream. */
-  sse?: Partial<SseOptions>;
+  sse?: Some<SseOptions> | undefined;
   /** Eviction. */
-  memory?: Partial<MemoryOptions>;
+  memory?: Some<MemoryOptions> | undefined;
   /** Batching. */
-  bulk?: Partial<BulkOptions>;
+  bulk?: Some<BulkOptions> | undefined;
   /**
    * Additional origins to which `fetch` of the data layer sends its headers, such as `https://api.example.com`.
    * Default: none. The page's own origin always receives them, and without a page the origin of `sse.baseUrl`.
    */
-  fetchOrigins?: readonly string[];
+  fetchOrigins?: readonly string[] | undefined;
 }

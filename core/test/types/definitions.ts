@@ -150,6 +150,14 @@ isTrue<Same<typeof plain, CollectionDefinition<'plain', { team: string }, string
 isTrue<Same<typeof asIds, CollectionDefinition<'asIds', object | undefined, number, never>>>();
 isTrue<Same<typeof people, CollectionDefinition<'people', object | undefined, string, never>>>();
 
+// With `exactOptionalPropertyTypes`, an option may still be undefined.
+
+dl.init({ sse: { url: undefined }, memory: undefined, bulk: undefined, fetchOrigins: undefined });
+dl.configureSse({ audience: undefined });
+dl.reset({ audience: undefined });
+dl.fetchItem(ticket, 7, 'full', { force: undefined, silent: undefined });
+createDataLayer({ env: undefined, register: undefined, defaults: undefined });
+
 /** Branded ids stay branded in lists. */
 type UserId = string & { readonly brand: 'user' };
 type BotId = number & { readonly brand: 'bot' };
