@@ -32,8 +32,8 @@ function rules(): Record<'collection' | 'type' | 'level' | 'retry', Checks> {
   };
 }
 
-const prefix = (operation: string, name: unknown): string =>
-  `${operation}(${JSON.stringify(must(`${operation}: the name`, isName, name))}): `;
+const prefix = (kind: string, name: unknown): string =>
+  `${kind} ${JSON.stringify(must(`the name of a ${kind}`, isName, name))}: `;
 
 /** @param at the path before the name of a member */
 function checkConfig(culprit: string, checks: Checks, given: unknown, at: string): Record<string, unknown> {
@@ -53,12 +53,12 @@ function checkConfig(culprit: string, checks: Checks, given: unknown, at: string
 
 /** Throws a `TypeError` that names the type, the path, the rule, and the received value. */
 export function checkTypeConfig(name: unknown, given: unknown): void {
-  const call = prefix('createType', name);
-  const { fetch, levels = {} } = checkConfig(`${call}the config`, rules().type, given, call);
-  must(`${call}fetch`, isFunction, fetch);
+  const subject = prefix('type', name);
+  const { fetch, levels = {} } = checkConfig(`${subject}the config`, rules().type, given, subject);
+  must(`${subject}fetch`, isFunction, fetch);
   // Just checked to be an object.
   for (const [level, config] of Object.entries(levels as object)) {
-    const path = `${call}levels.${level}`;
+    const path = `${subject}levels.${level}`;
     const own = checkConfig(path, rules().level, config, `${path}.`);
     // The default level uses the fetch function of the type unless it has one.
     if (level !== 'default') must(`${path}.fetch`, isFunction, own['fetch']);
@@ -67,8 +67,8 @@ export function checkTypeConfig(name: unknown, given: unknown): void {
 
 /** Throws a `TypeError` that names the collection, the path, the rule, and the received value. */
 export function checkCollectionConfig(name: unknown, given: unknown): void {
-  const call = prefix('createCollection', name);
-  const { fetch, of, level } = checkConfig(`${call}the config`, rules().collection, given, call);
-  must(`${call}fetch`, isFunction, fetch);
-  if (level !== undefined && of === undefined) fail(`${call}of`, 'be set, because level is', of);
+  const subject = prefix('collection', name);
+  const { fetch, of, level } = checkConfig(`${subject}the config`, rules().collection, given, subject);
+  must(`${subject}fetch`, isFunction, fetch);
+  if (level !== undefined && of === undefined) fail(`${subject}of`, 'be set, because level is', of);
 }

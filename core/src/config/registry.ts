@@ -33,7 +33,7 @@ export interface Registry {
 const remedies = {
   type: 'Call register or createType first.',
   collection: 'Call register or createCollection first.',
-  level: 'Add it to "levels" of createType.',
+  level: 'Add it to the "levels" of the type.',
 };
 type Kind = keyof typeof remedies;
 

@@ -195,7 +195,7 @@ describe('D-LEVEL-2 a conversion of a level that is not registered', () => {
     ['to it, inside a level', { a: ['b'] }, { b: { b: ['__proto__'] } }, '__proto__'],
   ])('%s, is skipped with a warning', async (_, map, own, stranger) => {
     const { load, read, counts, sim } = setup(['a', 'b'], map, { own });
-    const message = `level "${stranger}" in a levelConversionMap of type "doc" is not registered (registered: "default", "a", "b"). Add it to "levels" of createType.`;
+    const message = `level "${stranger}" in a levelConversionMap of type "doc" is not registered (registered: "default", "a", "b"). Add it to the "levels" of the type.`;
     expect(sim.log).toEqual([{ at: sim.now(), level: 'warn', message, detail: undefined }]);
     await load('a', { id: 1 });
     read('b');

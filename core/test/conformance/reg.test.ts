@@ -160,10 +160,10 @@ describe('D-REG-1 an invalid config', () => {
 
   it.each([[undefined], [null], [5], [''], [{}]])('a name that is %o throws a TypeError', (name) => {
     const { dl } = createWorld();
-    expect(complaint(TypeError, () => dl.createType(untyped(name), { fetch }))).toMatch(/createType.*name/);
+    expect(complaint(TypeError, () => dl.createType(untyped(name), { fetch }))).toMatch(/name of a type/);
     expect(
       complaint(TypeError, () => dl.createCollection(untyped(name), { fetch: () => ({ ids: [] }) })),
-    ).toMatch(/createCollection.*name/);
+    ).toMatch(/name of a collection/);
   });
 });
 
