@@ -18,13 +18,15 @@ const hasFailed = ({ failure }: LevelState): boolean => failure !== null;
 const stateOf = ({ level, fetchedAt, payload, failure }: Slot) => ({ level, fetchedAt, payload, failure });
 
 /**
- * An entry at one version, without a computed `meta`, because the hooks read few fields of thousands of entries.
- * It has the same identity as the version.
+ * An entry at one version, with `meta` computed on access, because the hooks read few fields of thousands of entries. It has the same identity
+ * as the version.
  */
 export class EntryView {
   readonly #entry: Entry;
   readonly #query: number;
   #meta: ItemMeta | CollectionMeta | null = null;
+  /** As in the reference. */
+  readonly data: unknown;
   /** As in `meta`. */
   readonly isLoading: boolean;
   readonly levels: readonly LevelState[];
@@ -32,6 +34,7 @@ export class EntryView {
   constructor(entry: Entry) {
     this.#entry = entry;
     this.#query = entry.queryNumber;
+    this.data = dataIn(entry);
     this.isLoading = entry.loading;
     this.levels = entry.slots.map(stateOf);
   }

@@ -1,7 +1,7 @@
 // Computes the fields that a hook returns for one version of an entry. A reference has no level, but a hook has one. Until that level is fetched,
 // the hook shows no data.
 
-import { emptyCollection, type EntryView, unreadView } from '@edict/core/internal';
+import { type EntryView, unreadView } from '@edict/core/internal';
 import type { Key } from './untyped.ts';
 
 /** The options of a hook that determine its view of an entry. */
@@ -34,11 +34,8 @@ export const isLevelFetched = (version: EntryView, { level }: Key): boolean =>
 export const hasLevelFailed = (version: EntryView, { level }: Key): boolean =>
   (version.at(level)?.failure ?? null) !== null;
 
-/**
- * The value of a field for a version and the reference's data. The fields of `meta` begin with `meta.`. `isStale`
- * is read elsewhere.
- */
-export function fieldOf(viewpoint: Viewpoint, version: EntryView, raw: unknown, field: string): unknown {
+/** The value of a field for a version. The fields of `meta` begin with `meta.`. `isStale` is read elsewhere. */
+export function fieldOf(viewpoint: Viewpoint, version: EntryView, field: string): unknown {
   const { key, isEnabled, isSilent, previous } = viewpoint;
   const { fetchedAt = null, failure = null, payload } = version.at(key.level) ?? {};
   const isUnsettled = isEnabled && fetchedAt === null && failure === null;
@@ -46,9 +43,8 @@ export function fieldOf(viewpoint: Viewpoint, version: EntryView, raw: unknown, 
   switch (field) {
     case 'data':
       // The other levels may lack the fields of this one, or be null.
-      if (fetchedAt !== null) return payload === null ? null : (raw ?? payload);
-      if (isPrevious) return previous;
-      return key.kind === 'item' ? null : emptyCollection;
+      if (fetchedAt !== null) return payload === null ? null : (version.data ?? payload);
+      return isPrevious ? previous : nothingRead[key.kind].data;
     case 'error':
       return version.failure?.error ?? null;
     case 'isPending':

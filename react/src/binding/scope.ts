@@ -1,8 +1,8 @@
 // The data layer and the state that the hooks below a provider share.
 
 import type { DataLayer } from '@edict/core';
+import type { EntryView } from '@edict/core/internal';
 import * as React from 'react';
-import type { EntryState } from './snapshot.ts';
 import type { Key, UntypedLayer } from './untyped.ts';
 import { untypedOf } from './untyped.ts';
 import type { Source } from './source.ts';
@@ -14,9 +14,9 @@ import type { ThrownEntries } from './errorReset.ts';
  */
 export interface States {
   /** The level if one of the states contains it, or null. */
-  readonly find: (key: Key) => EntryState | null;
+  readonly find: (key: Key) => EntryView | null;
   /** The entry as the server rendered it. If null, the live reference is used. */
-  readonly serverEntryOf: (source: Source) => EntryState | null;
+  readonly serverEntryOf: (source: Source) => EntryView | null;
   /** Whether one of the states contains the level and is not hydrated completely. */
   readonly owes: (key: Key) => boolean;
   /** Hydrates the entries immediately that would otherwise wait for the effects of the boundaries. */

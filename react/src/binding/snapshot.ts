@@ -74,13 +74,6 @@ export interface Subject extends Viewpoint {
 /** This value is not tracked. It belongs to the time at which the snapshot was created. */
 const lastUsedAt = 'meta.lastUsedAt';
 
-/** An entry at one time. */
-export interface EntryState {
-  readonly version: EntryView;
-  /** `data` of the reference. */
-  readonly raw: unknown;
-}
-
 /** Returns the result of a callback of the application, which may be async (D-NAME-5). */
 function handled<T>(result: T): T {
   if (result instanceof Promise) result.catch(() => undefined);
@@ -98,11 +91,8 @@ const isSame = (select: Select, field: string, last: unknown, next: unknown): bo
  * them, and each closure costs as much as a field.
  */
 export class Shown implements Readable {
-  select: Select;
-  raw: unknown;
   isStale: boolean;
   usedAt: number | null;
-  version: EntryView;
   #meta: Fields | undefined;
   #snapshot: Fields | undefined;
   /** The values of the fields that were read, from this snapshot or an earlier one. */
@@ -111,13 +101,10 @@ export class Shown implements Readable {
   /** @param before values that the hook showed earlier: a value that is equal to its predecessor keeps its identity */
   constructor(
     readonly subject: Subject,
-    { version, raw }: EntryState,
-    select: Select,
+    public version: EntryView,
+    public select: Select,
     readonly before: Values | undefined,
   ) {
-    this.version = version;
-    this.raw = raw;
-    this.select = select;
     // The entry computes these values on access.
     this.isStale = subject.isEnabled && version.isStale;
     this.usedAt = version.usedAt;
@@ -142,7 +129,6 @@ export class Shown implements Readable {
   become(other: Shown): void {
     this.version = other.version;
     this.select = other.select;
-    this.raw = other.raw;
     this.isStale = other.isStale;
     this.usedAt = other.usedAt;
   }
@@ -171,9 +157,9 @@ export class Shown implements Readable {
 }
 
 /** The value of a field that was not read before. */
-function valueOf({ subject, version, raw, isStale, usedAt, select }: Shown, field: string): unknown {
+function valueOf({ subject, version, isStale, usedAt, select }: Shown, field: string): unknown {
   if (field.endsWith('isStale')) return isStale;
   if (field === lastUsedAt) return version.isoOf(usedAt);
-  const value = fieldOf(subject, version, raw, field);
+  const value = fieldOf(subject, version, field);
   return field === 'data' && select.select ? handled(select.select(value)) : value;
 }

@@ -38,7 +38,7 @@ function show(source: Source, memory: Memory): Shown {
   const { shown, select } = memory;
   const version = source.version();
   if (shown?.version === version && shown.select === select) return shown;
-  const next = new Shown(source, { version, raw: source.ref?.data }, select, shown?.values ?? source.before);
+  const next = new Shown(source, version, select, shown?.values ?? source.before);
   // Where it is replaced, the next render reads the other entry.
   if (shown === null || shown.differsFrom(next) || source.isReplaced()) return (memory.shown = next);
   shown.become(next);
@@ -47,10 +47,10 @@ function show(source: Source, memory: Memory): Shown {
 
 function showServer(source: Source, memory: Memory): Shown {
   if (memory.server !== null) return memory.server;
-  const entry = source.scope.states?.serverEntryOf(source) ?? null;
-  if (entry === null) return show(source, memory);
+  const version = source.scope.states?.serverEntryOf(source) ?? null;
+  if (version === null) return show(source, memory);
   // The live entry replaces it without a render if every field that was read is equal.
-  return (memory.server = memory.shown = new Shown(source, entry, memory.select, source.before));
+  return (memory.server = memory.shown = new Shown(source, version, memory.select, source.before));
 }
 
 /**
@@ -152,7 +152,7 @@ export class Source implements Subject, Store<Shown>, Memory {
 
   /** The data that `keepPrevious` still shows when the arguments change. */
   data(): unknown {
-    return fieldOf(this, this.version(), this.ref?.data, 'data');
+    return fieldOf(this, this.version(), 'data');
   }
 
   /** The data layer was reset, so the arguments refer to a new entry now. */

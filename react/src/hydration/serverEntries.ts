@@ -2,28 +2,24 @@
 
 import type { DataLayer, Reference } from '@edict/core';
 import { type DehydratedState, readDehydrated } from '@edict/core/hydration';
-import { emptyCollection, entryView, unreadView } from '@edict/core/internal';
+import { type EntryView, entryView, unreadView } from '@edict/core/internal';
 import { isLevelFetched } from '../binding/entryView.ts';
 import type { States } from '../binding/scope.ts';
-import type { EntryState } from '../binding/snapshot.ts';
 import type { Key } from '../binding/untyped.ts';
 import { hasRest, takeOverRest } from './takeOver.ts';
 
 /** The level if the state contains it, or null. */
-function entryIn(dl: DataLayer, state: DehydratedState, key: Key): EntryState | null {
+function entryIn(dl: DataLayer, state: DehydratedState, key: Key): EntryView | null {
   const { kind, name, id, level, params } = key;
   const entry = readDehydrated(dl, state, kind === 'item' ? { type: name, id, level } : { name, params });
   if (entry === null) return null;
   const version = entryView(entry);
-  return isLevelFetched(version, key) ? { version, raw: entry.data } : null;
+  return isLevelFetched(version, key) ? version : null;
 }
 
 /** The placeholder that a server shows for an entry that it has not fetched. */
-function unfetchedEntry({ meta }: Reference): EntryState {
-  if (!('paramsKey' in meta)) return { version: unreadView('item'), raw: null };
-  const { paramsKey, paramsSnapshot } = meta;
-  return { version: unreadView('collection', paramsSnapshot, paramsKey), raw: emptyCollection };
-}
+const unfetchedEntry = ({ meta }: Reference): EntryView =>
+  'paramsKey' in meta ? unreadView('collection', meta.paramsSnapshot, meta.paramsKey) : unreadView('item');
 
 /** The states that the hooks below a boundary read. */
 export const withState = (dl: DataLayer, state: DehydratedState, outer: States | null): States => {
