@@ -24,7 +24,7 @@ import type { DirectivePath } from './types/delivery.ts';
 import type { InitOptions } from './types/options.ts';
 import { createInspect } from './inspect/snapshots.ts';
 import { addTo } from './platform/callbacks.ts';
-import { createClock, type Clock } from './platform/clock.ts';
+import { withOwnTime, type TimedEnv } from './platform/clock.ts';
 import { createMutations } from './mutations/fetch.ts';
 import type { Id } from './protocol/directive.ts';
 import { envOf } from './platform/env.ts';
@@ -70,8 +70,7 @@ type Params = { params?: object | null | undefined } | undefined;
 
 /** The parts that survive a reset of the data layer. */
 interface Kept {
-  readonly env: Env;
-  readonly clock: Clock;
+  readonly env: TimedEnv;
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
   /** The callbacks of `onChange`. */
@@ -87,7 +86,7 @@ interface Kept {
 
 /** Everything that `reset` replaces: the cache, the requests, and the connection of one user. */
 function createSession(kept: Kept) {
-  const { clock, lifecycle, registry, settings } = kept;
+  const { lifecycle, registry, settings } = kept;
   const ending = new AbortController();
   const disposed = ending.signal;
   const env = ownTimers(kept.env, disposed);
@@ -188,7 +187,7 @@ function createSession(kept: Kept) {
 
   function entryBehind(what: string, ref: unknown): Entry {
     const entry = hiddenOf(ref) as Partial<Entry> | null | undefined; // Or the hidden value of a data layer or an event.
-    return entry?.def?.clock === clock
+    return entry?.def?.env === kept.env
       ? (entry as Entry)
       : fail(`${what}: it`, dev`be given a reference, as returned by fetchItem of this data layer`, ref);
   }
@@ -310,15 +309,12 @@ function createSession(kept: Kept) {
  * ```
  */
 export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
-  const world: Env = envOf(options);
-  const clock = createClock(world);
-  const env: Env = { ...world, now: clock.now }; // In here, time is counted from the start.
-  const lifecycle = createLifecycle(env, clock);
-  const registry = createRegistry(env, clock);
+  const env = withOwnTime(envOf(options));
+  const lifecycle = createLifecycle(env);
+  const registry = createRegistry(env);
   let settings = mergeSettings(defaultSettings(), options.defaults);
   const kept: Kept = {
     env,
-    clock,
     lifecycle,
     registry,
     changeListeners: new Set(),

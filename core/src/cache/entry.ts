@@ -1,7 +1,7 @@
 // The cached records. An entry is a collection with one params set, or an item with its levels. A slot is the part that one request fetches:
 // one level of an item, or a whole collection entry. Only store.ts assigns to their fields.
 
-import type { Clock } from '../platform/clock.ts';
+import type { TimedEnv } from '../platform/clock.ts';
 import type { Id } from '../protocol/directive.ts';
 import { reaches, type LevelGraph } from '../levels/graph.ts';
 import type { EntryView } from './reference.ts';
@@ -43,8 +43,8 @@ export interface Def {
   getId: (item: unknown) => unknown;
   /** Null unless the definition is a collection with `of`. */
   of: ListItems | null;
-  /** The clock of its data layer. */
-  readonly clock: Pick<Clock, 'now' | 'sinceEpoch'>;
+  /** The environment of its data layer. */
+  readonly env: Pick<TimedEnv, 'now' | 'sinceEpoch'>;
 }
 
 /** How a request is made. */

@@ -54,12 +54,12 @@ export class EntryView {
 
   /** The current state, not the state of this version. */
   get isStale(): boolean {
-    return isEntryStale(this.#entry, this.#entry.def.clock.now());
+    return isEntryStale(this.#entry, this.#entry.def.env.now());
   }
 
   /** A time of the data layer as an ISO string. */
   isoOf(time: number | null): string | null {
-    return time === null ? null : isoTime(this.#entry.def.clock.sinceEpoch(time));
+    return time === null ? null : isoTime(this.#entry.def.env.sinceEpoch(time));
   }
 
   /** The most recent failure that no later response has removed. */
@@ -109,7 +109,7 @@ function metaOf(view: EntryView, { def, id, params }: Entry, query: number): Ite
 
 /** The view of a record that was never read. */
 export function unreadView(kind: Def['kind'], params?: unknown, paramsKey = '{}'): EntryView {
-  const def = { kind, clock: { now: () => 0 } };
+  const def = { kind, env: { now: () => 0 } };
   const entry = { def, params, id: paramsKey, slots: [], loading: false, queryNumber: 0, usedAt: null };
   return new EntryView(entry as unknown as Entry); // These are the fields that a view reads.
 }

@@ -5,10 +5,9 @@ import type { Registry } from '../config/registry.ts';
 import type { EmitFetchEvent } from '../events/fetchEvents.ts';
 import type { Base } from '../platform/base.ts';
 import { addTo, call, logFailure } from '../platform/callbacks.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { TimedEnv } from '../platform/clock.ts';
 import type { Def, Entry, FetchRequest, Flight, Slot, Watcher } from './entry.ts';
 import { isBusy, isVisible, newSlot, idKey } from './entry.ts';
-import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
 import { messageOf } from '../config/describe.ts';
 import { isEntryStale } from './staleness.ts';
@@ -77,8 +76,7 @@ export interface Stored extends Base {
 const firstOrder = 10_000;
 
 interface Needs {
-  readonly env: Env;
-  readonly clock: Clock;
+  readonly env: TimedEnv;
   /** The callbacks of `onChange`. */
   readonly changeListeners: Set<Watcher>;
   /** Called after a batch, with the entries whose requests ended in it. */
@@ -87,7 +85,7 @@ interface Needs {
   readonly onUnwatched: () => void;
 }
 
-export function createCache({ env, clock, changeListeners, onEnded, onUnwatched }: Needs): Cache {
+export function createCache({ env, changeListeners, onEnded, onUnwatched }: Needs): Cache {
   let depth = 0;
   const busy = new Set<Slot>();
   const hydrating = new WeakSet<Entry>();
@@ -117,12 +115,12 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
   }
 
   function batch(run: () => void, isQuiet = false): void {
-    if (depth++ === 0) clock.freezeTime();
+    if (depth++ === 0) env.freezeTime();
     try {
       run();
     } finally {
       if (--depth === 0) {
-        clock.release();
+        env.release();
         if (!isQuiet) flush();
         else void Promise.resolve().then(flush);
       }

@@ -1,8 +1,7 @@
 // The registered types and collections. Each config is compiled once into the settings of its requests.
 
-import type { Clock } from '../platform/clock.ts';
+import type { TimedEnv } from '../platform/clock.ts';
 import type { Def, Entry, Fetcher, Slot } from '../cache/entry.ts';
-import type { Env } from '../platform/env.ts';
 import { isObject, must } from './checks.ts';
 import { checkCollectionConfig, checkTypeConfig } from './configChecks.ts';
 import { levelGraph } from '../levels/graph.ts';
@@ -78,7 +77,7 @@ function makeFetcher(level: string, own: Own, kind: Def['kind'], all: Partial<It
   };
 }
 
-export function createRegistry(env: Env, clock: Clock): Registry {
+export function createRegistry(env: TimedEnv): Registry {
   const types = new Map<string, Def>();
   const collections = new Map<string, Def>();
   const tables = { item: types, collection: collections };
@@ -108,7 +107,7 @@ export function createRegistry(env: Env, clock: Clock): Registry {
       getId: getId as Def['getId'], // It receives items from the application's own responses.
       of: of === undefined ? null : { type, level, def: () => types.get(type) },
     };
-    const known = tables[kind].get(name) ?? { kind, name, entries: new Map(), clock };
+    const known = tables[kind].get(name) ?? { kind, name, entries: new Map(), env };
     tables[kind].set(name, Object.assign(known, compiled));
   }
 

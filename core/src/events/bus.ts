@@ -2,8 +2,7 @@
 // a listener or the history reads the detail.
 
 import { addTo, call, logFailure } from '../platform/callbacks.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Env } from '../platform/env.ts';
+import type { TimedEnv } from '../platform/clock.ts';
 import type {
   LifecycleCallback,
   LifecycleEvent,
@@ -34,7 +33,7 @@ const toMessage = ([event, , detail, first, second]: Occurrence): LifecycleMessa
     detail: typeof detail === 'function' ? detail(first as never, second as never) : detail,
   }) as LifecycleMessage;
 
-export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lifecycle {
+export function createLifecycle(env: TimedEnv): Lifecycle {
   const listeners = new Set<{ event: string; run: (message: LifecycleMessage) => unknown }>();
   /** A ring. `count` modulo its length is the position of the oldest event. */
   const history: Occurrence[] = [];
@@ -58,7 +57,7 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
     history: () =>
       history.map((_, at) => {
         const one = history[(at + count) % history.length] as Occurrence;
-        return { ...toMessage(one), at: clock.sinceEpoch(one[1]) };
+        return { ...toMessage(one), at: env.sinceEpoch(one[1]) };
       }),
     clear: () => listeners.clear(),
   };

@@ -70,7 +70,7 @@ function referenceOf(
     graph: levelGraph([...fetchers.keys()], []),
     getId: () => undefined,
     of: null,
-    clock: { now: () => 0, sinceEpoch: (moment) => start + moment },
+    env: { now: () => 0, sinceEpoch: (moment) => start + moment },
   };
   const entry: Entry = {
     ref: null,
@@ -165,8 +165,8 @@ export function readDehydrated(
     | { type: NameOrDefinition; id: Id; level?: string | null | undefined }
     | { name: NameOrDefinition; params?: unknown },
 ): ItemReference | CollectionReference | null {
-  const { clock, registry } = partsOf(dl, 'readDehydrated');
-  const start = clock.sinceEpoch(clock.now());
+  const { env, registry } = partsOf(dl, 'readDehydrated');
+  const start = env.sinceEpoch(env.now());
   must('readDehydrated: the key', isObject, key);
   if ('type' in key) {
     const name = nameOf(key.type);

@@ -2,12 +2,10 @@
 
 import type { Settings } from '../config/options.ts';
 import type { Lifecycle } from '../events/bus.ts';
-import type { Clock } from './clock.ts';
-import type { Env } from './env.ts';
+import type { TimedEnv } from './clock.ts';
 
 export interface Base {
-  env: Env;
-  clock: Clock;
+  env: TimedEnv;
   lifecycle: Lifecycle;
   /** The id of this client. It is created when it is first needed. */
   clientId: () => string;

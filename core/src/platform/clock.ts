@@ -3,9 +3,8 @@
 
 import type { Env } from './env.ts';
 
-export interface Clock {
-  /** Milliseconds since the start of the data layer; the same throughout a batch. */
-  now: () => number;
+/** The environment of a data layer. `now` returns the milliseconds since its start, the same throughout a batch. */
+export interface TimedEnv extends Env {
   /** Such a time as milliseconds since the epoch. */
   sinceEpoch: (time: number) => number;
   /** The outermost batch begins. */
@@ -14,7 +13,7 @@ export interface Clock {
   release: () => void;
 }
 
-export function createClock(world: Env): Clock {
+export function withOwnTime(world: Env): TimedEnv {
   let start = world.now();
   let last = 0;
   let held: number | null = null;
@@ -31,6 +30,7 @@ export function createClock(world: Env): Clock {
   }
 
   return {
+    ...world,
     now: () => held ?? read(),
     sinceEpoch: (time) => start + time,
     freezeTime: () => void (held = read()),

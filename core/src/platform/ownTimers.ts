@@ -1,10 +1,10 @@
-import type { Env } from './env.ts';
+import type { TimedEnv } from './clock.ts';
 
 /**
  * Returns the same environment, but all of its timers end when the signal aborts, and no new ones start after
  * that.
  */
-export function ownTimers(env: Env, signal: AbortSignal): Env {
+export function ownTimers(env: TimedEnv, signal: AbortSignal): TimedEnv {
   const handles = new Set<unknown>();
   const clearTimeout = (handle: unknown): void => {
     if (handles.delete(handle)) env.clearTimeout(handle);

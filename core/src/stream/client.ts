@@ -175,7 +175,7 @@ export function createSseClient(needs: Needs): SseClient {
         cache: 'no-store',
         signal,
       });
-      const loss = await lossOf(response, needs.clock.sinceEpoch(env.now()));
+      const loss = await lossOf(response, env.sinceEpoch(env.now()));
       if (loss !== null) return report({ type: 'failed', loss });
       const heartbeatMs = readInterval(headerOf(response, HEARTBEAT_HEADER));
       report({ type: 'opened', heartbeatMs, isLate: isByAge && env.now() - startedAt > SINCE_SLACK_MS });
