@@ -114,7 +114,7 @@ function createSession(kept: Kept) {
   const directives = createDirectives(requesting);
   const mutations = createMutations({ ...requesting, directives });
   const sweep = createSweep(state);
-  const { refetchAll, readStale } = createRefetchAll(requesting, readSlot);
+  const { refetchAll, refetchStale } = createRefetchAll(requesting);
   const resync = createResync({ ...base, refetchAll });
   const envelopes = createEnvelopes({ ...state, directives, resync });
   const sse = createSseClient({
@@ -139,7 +139,7 @@ function createSession(kept: Kept) {
         if (what !== 'visibility') return sse.onPage(what);
         if (!page.isVisible()) return settings().sse.pauseHidden ? sse.onPage('hide') : undefined;
         sse.onPage('visible');
-        readStale();
+        refetchStale();
       }) ?? null;
   }
 
@@ -159,7 +159,7 @@ function createSession(kept: Kept) {
 
   function read(entry: Entry, level: string, given?: ReadOptions): Slot {
     const slot = cache.ensureSlot(entry, level);
-    if (!disposed.aborted) readSlot(slot, kindOf(given));
+    readSlot(slot, kindOf(given));
     return slot;
   }
 

@@ -7,8 +7,7 @@ import { coveringFlight, isBusy, isQueued } from '../cache/entry.ts';
 import { isFailed, isMarked, isSlotStale } from '../cache/staleness.ts';
 import { fetcherOf, passes } from '../levels/graph.ts';
 
-/** @param due receives the slot if it needs a request. Then no request is sent here */
-export type Read = (slot: Slot, asked: ReadKind, due?: Slot[]) => void;
+export type Read = (slot: Slot, asked: ReadKind) => void;
 
 export function createReading({ env, cache, fetching, bulk, emitFetchEvent }: Requesting): Read {
   /**
@@ -55,7 +54,7 @@ export function createReading({ env, cache, fetching, bulk, emitFetchEvent }: Re
 
   const skip = (slot: Slot, reason: SkipReason): void => emitFetchEvent(slot, 'fetch:skip', { reason });
 
-  function serve(slot: Slot, asked: ReadKind, due?: Slot[]): void {
+  function serve(slot: Slot, asked: ReadKind): void {
     cache.touch(slot.entry);
     if (isBusy(slot)) {
       join(slot, asked);
@@ -72,10 +71,9 @@ export function createReading({ env, cache, fetching, bulk, emitFetchEvent }: Re
         return skip(slot, 'in-flight');
       }
     }
-    if (due !== undefined) due.push(slot);
-    else if (fetcherOf(slot)?.bulkFetch) bulk.read(slot, asked);
+    if (fetcherOf(slot)?.bulkFetch) bulk.read(slot, asked);
     else fetching.begin([slot], asked);
   }
 
-  return (slot, asked, due) => cache.batch(() => serve(slot, asked, due));
+  return (slot, asked) => cache.batch(() => serve(slot, asked));
 }

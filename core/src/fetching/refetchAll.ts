@@ -1,19 +1,17 @@
 // Requests for the whole cache: after a gap, and when the page becomes visible.
 
-import type { Slot } from '../cache/entry.ts';
-import { isWatched, ordinary, refetch } from '../cache/entry.ts';
+import { isBusy, isWatched, ordinary, refetch, type Slot } from '../cache/entry.ts';
 import type { Requesting } from './batching.ts';
-import type { Read } from './read.ts';
-import { isSlotStale } from '../cache/staleness.ts';
+import { isFailed, isSlotStale } from '../cache/staleness.ts';
 
 export interface RefetchAll {
   /** Marks every entry stale, because the missed directives are unknown, and refetches the watched ones (D-SSE-9). */
   refetchAll: () => void;
-  /** Reads the watched entries that are stale (D-FETCH-9). */
-  readStale: () => void;
+  /** Requests the watched entries that are stale, unless they are being requested or have failed (D-FETCH-9). */
+  refetchStale: () => void;
 }
 
-export function createRefetchAll({ env, cache, registry, fetching }: Requesting, read: Read): RefetchAll {
+export function createRefetchAll({ env, cache, registry, fetching }: Requesting): RefetchAll {
   const watchedSlots = (): Slot[] => registry.slots().filter(({ entry }) => isWatched(entry));
 
   return {
@@ -25,12 +23,9 @@ export function createRefetchAll({ env, cache, registry, fetching }: Requesting,
         fetching.begin(watchedSlots(), refetch);
       });
     },
-    readStale() {
-      cache.batch(() => {
-        const due: Slot[] = [];
-        for (const slot of watchedSlots()) if (isSlotStale(slot, env.now())) read(slot, ordinary, due);
-        fetching.begin(due, ordinary);
-      });
+    refetchStale() {
+      const isDue = (slot: Slot): boolean => isSlotStale(slot, env.now()) && !isBusy(slot) && !isFailed(slot);
+      fetching.begin(watchedSlots().filter(isDue), ordinary);
     },
   };
 }
