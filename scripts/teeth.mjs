@@ -109,7 +109,7 @@ const breaks = [
   {
     name: 'lost-answer',
     says: 'D-SRC-4: own echoes are ignored although the answer was lost',
-    edits: [['appliedUntil = env.now() + graceMs;\n        isLostSinceConnection = true;', '']],
+    edits: [['appliedUntil = env.now() + graceMs;\n          isLostSinceConnection = true;', '']],
   },
   {
     name: 'resync',

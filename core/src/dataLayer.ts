@@ -285,14 +285,12 @@ function createSession(kept: Kept) {
     calls: Object.values(operations) as ((...given: unknown[]) => unknown)[],
     /** The parts that the hooks, hydration, and the adapters use. */
     parts: { ...requesting, env: kept.env, mutations, waiters, source, sse },
-    /** @param entries all entries after a reset; none after `dispose`, whose subscribers are not notified */
-    end(entries: () => readonly Entry[]) {
+    end() {
       ending.abort();
       source.disconnect();
       sse.disconnect('dispose');
       fetching.dispose();
       unlisten?.();
-      cache.empty(entries());
     },
   };
 }
@@ -352,7 +350,8 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
       const wasConnected = parts.source.info()?.isConnected === true;
       const wantedStream = parts.sse.isWanted();
       parts.cache.batch(() => {
-        end(registry.entries);
+        end();
+        parts.cache.empty(registry.entries());
         session = createSession(kept); // Before subscribers are notified, because they read for the next user.
       });
       if (wasConnected) session.parts.source.connect();
@@ -363,7 +362,8 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
       if (ending.signal.aborted) return;
       ending.abort();
       kept.changeListeners.clear(); // Also those that are being called now.
-      session.end(() => []);
+      session.end();
+      session.parts.cache.empty([]); // Its subscribers are not notified.
       lifecycle.clear();
     },
   };

@@ -8,14 +8,13 @@ import type { Leaf } from './normalize.ts';
 /** How long own echoes are applied after a response was lost. */
 const graceMs = 60_000;
 
-/** The position in the order of requests identifies a mutation. */
 export interface OwnEchoes {
-  begin: (mutation: number) => void;
   /**
-   * The response was lost, or has arrived. Returns the echoes that arrived since the mutation was sent. Returns
-   * none if the response arrived and the response of another mutation may contain them.
+   * A mutation is sent. The returned function is called when its response was lost, or has arrived. It returns the
+   * echoes that arrived in between. It returns none if the response arrived and the response of another mutation may
+   * contain them.
    */
-  end: (mutation: number, isLost: boolean) => readonly Leaf[];
+  begin: () => (isLost: boolean) => readonly Leaf[];
   /** Returns false if no mutation is in flight. Then the echo is not kept. */
   keep: (echo: Leaf) => boolean;
   /**
@@ -27,23 +26,26 @@ export interface OwnEchoes {
 }
 
 export function createOwnEchoes(env: Env): OwnEchoes {
-  const kept = new Map<number, Leaf[]>();
+  /** One list for each mutation in flight. */
+  const kept = new Set<Leaf[]>();
   let appliedUntil = -Infinity;
   let isLostSinceConnection = false;
 
   return {
-    begin: (mutation) => void kept.set(mutation, []),
-    end(mutation, isLost) {
-      const echoes = kept.get(mutation) ?? [];
-      kept.delete(mutation);
-      if (isLost) {
-        appliedUntil = env.now() + graceMs;
-        isLostSinceConnection = true;
-      }
-      return isLost || kept.size === 0 ? echoes : [];
+    begin() {
+      const echoes: Leaf[] = [];
+      kept.add(echoes);
+      return (isLost) => {
+        kept.delete(echoes);
+        if (isLost) {
+          appliedUntil = env.now() + graceMs;
+          isLostSinceConnection = true;
+        }
+        return isLost || kept.size === 0 ? echoes : [];
+      };
     },
     keep(echo) {
-      for (const echoes of kept.values()) echoes.push(echo);
+      for (const echoes of kept) echoes.push(echo);
       return kept.size > 0;
     },
     connected() {

@@ -143,7 +143,7 @@ export function createMutations(needs: Needs): Mutations {
     const order = cache.nextOrder();
     const at = env.now();
     fetching.noteRequestAt(at); // Now: the stream may open before the response, without what changed in between (D-SSE-8).
-    ownEchoes.begin(order);
+    const endEchoes = ownEchoes.begin();
     let isLost = true;
     try {
       const response = await env.fetch(input, mutation);
@@ -151,7 +151,7 @@ export function createMutations(needs: Needs): Mutations {
       isLost = (!response.redirected || isOurs(response.url)) && (await apply(response, at, order));
       return response;
     } finally {
-      directives.settleEchoes(ownEchoes.end(order, isLost), isLost);
+      directives.settleEchoes(endEchoes(isLost), isLost);
     }
   }
 
