@@ -4,8 +4,7 @@
 // then, creating an entry also evicts old ones.
 
 import type { Stored } from './store.ts';
-import type { Def } from './entry.ts';
-import { isBusy, isWatched } from './entry.ts';
+import { isBusy, isWatched, type Def } from './entry.ts';
 import type { LifecycleEvents } from '../events/eventTypes.ts';
 import { unref } from '../platform/unref.ts';
 

@@ -1,8 +1,7 @@
 // The public view of entries. `data` and `meta` are computed on access, and stay the same objects until the entry
 // changes.
 
-import type { Def, Entry, Failure, Slot } from './entry.ts';
-import { emptyCollection, qidOf } from './entry.ts';
+import { emptyCollection, qidOf, type Def, type Entry, type Failure, type Slot } from './entry.ts';
 import { isoTime } from '../platform/env.ts';
 import { hiddenOf, withHidden } from '../platform/hidden.ts';
 import { share } from './structuralSharing.ts';

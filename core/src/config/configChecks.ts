@@ -1,8 +1,7 @@
 // The rules for the configs of types and collections. Only development builds contain this file (D-REG-1).
 
 import type { Check, Checks } from './checks.ts';
-import { isFunction, isName, isObject, isText, check, isListOf } from './checks.ts';
-import { must, mustHave } from './checks.ts';
+import { isFunction, isName, isObject, isText, check, isListOf, must, mustHave } from './checks.ts';
 import { fail } from './describe.ts';
 import { isDefinition } from './definitions.ts';
 import { aCount, anAge, aWait } from './optionChecks.ts';

@@ -1,8 +1,7 @@
 // The effect of a directive: the cached slots that it names, and which of them are refetched (document §4.5).
 
 import type { Stored } from '../cache/store.ts';
-import type { Def, Entry, Slot } from '../cache/entry.ts';
-import { isWatched } from '../cache/entry.ts';
+import { isWatched, type Def, type Entry, type Slot } from '../cache/entry.ts';
 import { isMarked } from '../cache/staleness.ts';
 import { fetcherOf, reaches } from '../levels/graph.ts';
 import { type Leaf, namesMany } from './normalize.ts';

@@ -1,7 +1,6 @@
 // The fields of directives: which ones an `op` defines, and what they may be (document §2.1, §2.2).
 
-import type { Check } from '../config/checks.ts';
-import { isFlag, isId, isList, isName, isNumber, isText, oneOf } from '../config/checks.ts';
+import { isFlag, isId, isList, isName, isNumber, isText, oneOf, type Check } from '../config/checks.ts';
 import { isPlainObject } from '../platform/plainObject.ts';
 import type { Id } from '../protocol/directive.ts';
 

@@ -1,7 +1,6 @@
 // The lifecycle events of reads and requests. A detail is created when a listener or the history reads it.
 
-import type { Flight, Slot } from '../cache/entry.ts';
-import { qidOf } from '../cache/entry.ts';
+import { qidOf, type Flight, type Slot } from '../cache/entry.ts';
 import type { Target } from '../types/delivery.ts';
 import type { Lifecycle } from './bus.ts';
 import type { LifecycleEvent } from './eventTypes.ts';

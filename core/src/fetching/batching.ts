@@ -1,8 +1,7 @@
 // The coalescing windows. Directives wait in one of them (D-DIR-5), and so do reads of types with `bulkFetch` (D-DIR-7). When a window closes,
 // its slots are requested together.
 
-import type { ReadKind, RequestKind, Slot } from '../cache/entry.ts';
-import { isQueued, refetch } from '../cache/entry.ts';
+import { isQueued, refetch, type ReadKind, type RequestKind, type Slot } from '../cache/entry.ts';
 import type { Stored } from '../cache/store.ts';
 import type { Fetching } from './requests.ts';
 

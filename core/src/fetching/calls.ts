@@ -1,8 +1,7 @@
 // Calls an application's fetch functions. Each call has a time limit and is repeated as its `retry` allows. It
 // settles once, for all requests that it serves.
 
-import type { Def, Fetcher, Flight } from '../cache/entry.ts';
-import { idKey, qidOf } from '../cache/entry.ts';
+import { idKey, qidOf, type Def, type Fetcher, type Flight } from '../cache/entry.ts';
 import { dev, disposedError, named } from '../config/describe.ts';
 import { call as callBack, logFailure } from '../platform/callbacks.ts';
 import type { Env } from '../platform/env.ts';

@@ -1,8 +1,7 @@
 // Stores the items of a list response. Each counts as requested when the list was requested (D-FETCH-6).
 
 import type { Stored } from '../cache/store.ts';
-import type { Flight, Slot } from '../cache/entry.ts';
-import { idKey, isBusy, isWatched } from '../cache/entry.ts';
+import { idKey, isBusy, isWatched, type Flight, type Slot } from '../cache/entry.ts';
 import { isMarked } from '../cache/staleness.ts';
 import type { Id } from '../protocol/directive.ts';
 import type { ListPayload } from './listResponse.ts';

@@ -5,8 +5,7 @@
 //   directive          x..window..|(wanted)
 //   request 2                     |--------------|  begun after the directive, so its response is fresh
 
-import type { Strategy } from './calls.ts';
-import { createCalls, Failed } from './calls.ts';
+import { createCalls, Failed, type Strategy } from './calls.ts';
 import type { Fetcher, Flight, RequestKind, Slot } from '../cache/entry.ts';
 import { coveringFlight, isBusy, isQueued, jointKind, refetch } from '../cache/entry.ts';
 import { isMarked, isUnanswered } from '../cache/staleness.ts';

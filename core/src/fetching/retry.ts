@@ -1,7 +1,6 @@
 // Repeats refetches that directives and resyncs requested and that failed, while the entry is watched (D-FETCH-10).
 
-import type { Slot } from '../cache/entry.ts';
-import { isBusy, isCached, isWatched } from '../cache/entry.ts';
+import { isBusy, isCached, isWatched, type Slot } from '../cache/entry.ts';
 import type { Settings } from '../config/options.ts';
 import type { Env } from '../platform/env.ts';
 import { unref } from '../platform/unref.ts';

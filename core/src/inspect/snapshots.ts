@@ -2,8 +2,7 @@
 // itself.
 
 import { subject } from '../events/fetchEvents.ts';
-import type { Def, Fetcher } from '../cache/entry.ts';
-import { isRequested, qidOf, watcherCount } from '../cache/entry.ts';
+import { isRequested, qidOf, watcherCount, type Def, type Fetcher } from '../cache/entry.ts';
 import { refOf } from '../cache/reference.ts';
 import type { Requesting } from '../fetching/batching.ts';
 import type { SeenKeys } from '../directives/idempotency.ts';
