@@ -66,8 +66,8 @@ const breaks = [
     says: 'D-DIR-8: held levels that an inline result does not cover are left alone',
     edits: [
       [
-        'return { wanted, deferred, covered, order };',
-        'return { deferred, wanted: covered.length > 0 ? [] : wanted, covered, order };',
+        'return { wanted, covered, order };',
+        'return { wanted: covered.length > 0 ? [] : wanted, covered, order };',
       ],
     ],
   },

@@ -7,7 +7,9 @@
 
 import type { DataLayer } from '@edict/core';
 import type { Internals } from './internals.ts';
+import { isMarked } from './cache/staleness.ts';
 import { hiddenOf } from './platform/hidden.ts';
+import { targetOf } from './events/fetchEvents.ts';
 import type { Target } from './types/delivery.ts';
 
 export type { CustomSource, Internals } from './internals.ts';
@@ -34,9 +36,11 @@ export const internalsOf = (dl: DataLayer): Internals | null =>
 export const seqOf = (detail: object): number | null => (hiddenOf(detail) as number | undefined) ?? null;
 
 /**
- * The levels and collection entries that a directive marked stale without requesting them. They are fetched when they are read again.
+ * The levels and collection entries that a directive has marked stale without requesting them. They are fetched when they are read again.
  *
- * @param detail of a `directive:processed` event, as the callback received it
+ * @param detail of a `directive:processed` event, while the callback receives it
  */
-export const markedBy = (detail: object): readonly Target[] =>
-  (hiddenOf(detail) as readonly Target[] | undefined) ?? [];
+export const markedBy = (dl: DataLayer, detail: object): readonly Target[] =>
+  (internalsOf(dl)?.parts.registry.slots() ?? [])
+    .filter((slot) => slot.staleOrder === hiddenOf(detail) && isMarked(slot) && slot.wanted === null)
+    .map(targetOf);

@@ -10,8 +10,6 @@ import { paramsFilter } from '../cache/params.ts';
 export interface Effect {
   /** Stale, and refetched. */
   readonly wanted: readonly Slot[];
-  /** Stale, and refetched when they are read. */
-  readonly deferred: readonly Slot[];
   /** Fresh, because of the inline result. */
   readonly covered: readonly Slot[];
   /** The order of the stale marks. */
@@ -65,19 +63,15 @@ export function createEffects({ cache, registry, settings }: Stored): Effects {
     entriesOf,
     mark(directive, covered) {
       const wanted: Slot[] = [];
-      const deferred: Slot[] = [];
       const order = cache.nextOrder();
       for (const entry of entriesOf(directive))
         for (const slot of covered.length > 0 ? entry.slots : slotsNamedBy(directive, entry, order)) {
-          const isCovered = covered.includes(slot);
-          if (!isCovered) cache.markStale(slot, order);
+          if (!covered.includes(slot)) cache.markStale(slot, order);
           // A level that is not registered anymore cannot be fetched (D-DIR-4). Another directive of the same response
           // may have marked a covered slot stale again.
-          const isWanted = isMarked(slot) && fetcherOf(slot) && isRefetched(entry, directive);
-          if (isWanted) wanted.push(slot);
-          else if (!isCovered) deferred.push(slot);
+          if (isMarked(slot) && fetcherOf(slot) && isRefetched(entry, directive)) wanted.push(slot);
         }
-      return { wanted, deferred, covered, order };
+      return { wanted, covered, order };
     },
   };
 }

@@ -251,9 +251,9 @@ const received = (
 /** The detail of `directive:processed`. */
 function processed(
   { raw }: Leaf,
-  { wanted, deferred, covered }: Effect,
+  { wanted, covered, order }: Effect,
 ): LifecycleEvents['directive:processed'] {
   const triggered = plan(wanted).map(targetOf);
   const detail = { directive: raw, triggered, satisfied: covered.map(targetOf) };
-  return withHidden(detail, deferred.map(targetOf)); // `markedBy` reads it.
+  return withHidden(detail, order); // `markedBy` reads it.
 }

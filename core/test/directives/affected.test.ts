@@ -19,7 +19,7 @@ async function setup(
   dl.fetchCollection('tickets', { params: { status: 'open' } });
   await sim.advance(10);
   const marks: Target[][] = [];
-  dl.onLifecycle('directive:processed', ({ detail }) => void marks.push([...markedBy(detail)]));
+  dl.onLifecycle('directive:processed', ({ detail }) => void marks.push([...markedBy(dl, detail)]));
   return { dl, marks: () => marks };
 }
 

@@ -134,7 +134,7 @@ export function createTimeline(dl: DataLayer): Timeline {
       message,
       // The event is emitted before the resync marks and requests the entries.
       targets: isResync ? entries.watched().targets : targets,
-      marked: message.event === 'directive:processed' ? markedBy(message.detail) : [],
+      marked: message.event === 'directive:processed' ? markedBy(dl, message.detail) : [],
     });
     if (group !== null) groups.set(record, group);
     return record.seq;
