@@ -98,7 +98,7 @@ function createSession(kept: Kept) {
 
   // The parts in the order of their dependencies. Each selects the parts that it needs.
   const base = { ...kept, env, clientId, disposed };
-  const waiters = createSettledWaiters<Entry>();
+  const waiters = createSettledWaiters();
   const cache = createCache({ ...base, onEnded: waiters.check, onUnwatched });
   const emitFetchEvent = createFetchEvents(lifecycle);
   const audiences = createAudiences(base);

@@ -1,6 +1,5 @@
 // The internals of a data layer, for the packages and adapters that build on it.
 
-import type { Entry } from './cache/entry.ts';
 import type { Recent } from './directives/recent.ts';
 import type { Requesting } from './fetching/batching.ts';
 import type { SettledWaiters } from './fetching/whenSettled.ts';
@@ -21,7 +20,7 @@ export interface Parts extends Requesting {
   readonly audiences: Audiences;
   readonly recent: Recent;
   readonly mutations: Mutations;
-  readonly waiters: SettledWaiters<Entry>;
+  readonly waiters: SettledWaiters;
   readonly source: DirectiveSources;
 }
 

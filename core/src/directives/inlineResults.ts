@@ -3,7 +3,6 @@
 
 import type { Def, Fetcher, Slot } from '../cache/entry.ts';
 import { dev, messageOf } from '../config/describe.ts';
-import type { AudienceFacts } from './audienceFacts.ts';
 import type { Requesting } from '../fetching/batching.ts';
 import { collectionData } from '../fetching/listResponse.ts';
 import { itemPayload, validate } from '../fetching/responses.ts';
@@ -11,7 +10,7 @@ import { fetcherOf, passes } from '../levels/graph.ts';
 import { ignore } from '../platform/callbacks.ts';
 import type { LifecycleEvents } from '../events/eventTypes.ts';
 import type { Leaf, NormalDirective } from './normalize.ts';
-import { audienceOf } from './metadata.ts';
+import { audienceOf, type AudienceFacts } from './metadata.ts';
 import type { LogEntry, Recent } from './recent.ts';
 
 /**

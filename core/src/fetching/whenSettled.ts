@@ -1,7 +1,9 @@
 // Promises that resolve when requests have settled. Each waiter is stored with the entry that it waits for, so the end of a request
 // costs nothing for those that wait for other entries.
 
-export interface SettledWaiters<Entry> {
+import type { Entry } from '../cache/entry.ts';
+
+export interface SettledWaiters {
   /**
    * Resolves when `next` returns null. Until then, `next` returns an entry to wait for, and is called again when a
    * request of that entry has ended. Disposing the data layer ends all requests (D-FETCH-8).
@@ -18,17 +20,17 @@ export interface SettledWaiters<Entry> {
 }
 
 /** One object without closures, because thousands of reads may wait. */
-interface Waiter<Entry> {
+interface Waiter {
   readonly next: (of: unknown) => Entry | null;
   readonly result?: (of: unknown) => unknown;
   readonly of: unknown;
   readonly resolve: (result: unknown) => void;
 }
 
-export function createSettledWaiters<Entry>(): SettledWaiters<Entry> {
-  const waiters = new Map<Entry, Waiter<Entry>[]>();
+export function createSettledWaiters(): SettledWaiters {
+  const waiters = new Map<Entry, Waiter[]>();
 
-  function wait(waiter: Waiter<Entry>): void {
+  function wait(waiter: Waiter): void {
     const { next, result, of, resolve } = waiter;
     const entry = next(of);
     const others = entry && waiters.get(entry);

@@ -1,7 +1,7 @@
 // The state of each audience: its position in the sequence (D-SSE-6, D-SSE-7), the highest `seq` on any path (D-DIR-9), and the position from
 // which the recent-directives log is complete (D-REACT-10).
 
-import type { AudienceFacts } from '../directives/audienceFacts.ts';
+import type { AudienceFacts } from '../directives/metadata.ts';
 import type { Base } from '../platform/base.ts';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
 import type { ResyncContext } from '../events/eventTypes.ts';
