@@ -122,7 +122,7 @@ export class Source implements Subject, Store<Shown>, Memory {
   }
 
   /** The store for a `select` and an `isEqual`. It stays the same while they do. */
-  store(given?: Select | null): Store<Shown> {
+  store(given?: Select | null): Store<Shown> & Memory {
     const { select, isEqual } = given ?? plain;
     const last = this.#store;
     if (last.select.select === select && last.select.isEqual === isEqual) return last;
@@ -163,11 +163,5 @@ export class Source implements Subject, Store<Shown>, Memory {
   /** The data that the hook showed last. */
   known(): Values | undefined {
     return this.#store.shown?.values ?? this.before;
-  }
-
-  /** Creates the next snapshot without a comparison with the last one. */
-  forgetShown(): void {
-    this.shown = this.server = null;
-    this.#store = this;
   }
 }
