@@ -21,9 +21,10 @@ interface NodeStream {
  * Reads a body of node-fetch and puts everything back. A clone would stop at 16 KiB, because its two halves wait for each other.
  * Resolves to true at the end of the body, and to false when no more is needed.
  */
-export function peek(given: unknown, accept: Accept): Promise<boolean> {
-  const body = given as NodeStream;
+export function peek(response: Response, accept: Accept): Promise<boolean> {
+  const body = response.body as unknown as NodeStream;
   return new Promise((resolve, reject) => {
+    if (response.bodyUsed) throw new TypeError('The body was read already.');
     const hasEnded = (): boolean => body._readableState?.ended !== false;
     // A listener, or a `read`, would cause the `end` event of an empty body, which the application waits for.
     if (hasEnded() && body.readableLength === 0) return resolve(true);

@@ -2,7 +2,6 @@
 
 import { ignore } from '../platform/callbacks.ts';
 import { headerOf } from '../platform/headers.ts';
-import { isObject } from '../config/checks.ts';
 import { DIRECTIVES_FIELD } from '../protocol/names.ts';
 
 /** Whether the body is labeled as one JSON text. `application/json-seq` and `application/stream+json` contain many texts. */
@@ -50,11 +49,11 @@ export async function directivesIn(response: Response): Promise<unknown> {
     return true;
   }
   const accept: Accept = (chunk) => add(decoder.decode(chunk, { stream: true }));
-  const { body, bodyUsed } = response as { body?: unknown; bodyUsed?: boolean };
+  const body = response.body as { unshift?: unknown } | null | undefined;
   let isWhole: boolean;
-  if (isObject(body) && typeof body['unshift'] === 'function' && bodyUsed !== true)
+  if (typeof body?.unshift === 'function')
     // Only Node's streams have `unshift`. Browsers do not load the code for them.
-    isWhole = await (await import('./nodeBody.ts')).peek(body, accept);
+    isWhole = await (await import('./nodeBody.ts')).peek(response, accept);
   else {
     const copy = response.clone();
     // A `fetch` without streams, such as that of React Native, has the whole body already.
