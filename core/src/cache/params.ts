@@ -10,9 +10,9 @@ const maxDepth = 200;
 
 /** @param parents the objects that contain the value */
 function encode(given: unknown, path: string, parents: readonly unknown[]): string {
-  if (given instanceof Date && Number.isNaN(given.getTime())) fail(path, dev`have a JSON form`, given);
   const hasJson = typeof (given as { toJSON?: unknown } | null)?.toJSON === 'function';
   const value: unknown = hasJson ? (given as Date).toJSON() : given;
+  if (value === null && given !== null) fail(path, dev`have a JSON form`, given); // An invalid Date.
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value))
     return JSON.stringify(value);
   if (parents.includes(value) || parents.length >= maxDepth)
