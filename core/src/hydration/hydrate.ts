@@ -66,7 +66,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
    * numbers may come from a server that restarted its count, so its time decides.
    */
   function isPassed(entry: Entry, time: number, { areWhole, areKnown, seqs, isFirst }: Cursors): boolean {
-    if (!areKnown || (!areWhole && audiences.hasMissedSince(time))) return true;
+    if (!areKnown || (!areWhole && audiences.hasMissedSince(time - onItsWayMs))) return true;
     return recent.some(entry.def.name, idKey(entry.id), ({ audience, seq, at }) => {
       const cursor = areWhole ? seqs.get(audience) : undefined;
       const isComparable = isFirst || Number(seq) >= audiences.stateOf(audience).knownFrom;
@@ -115,7 +115,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     // The response of a request in flight ends the mark.
     const mark = lowest === Infinity ? cache.nextOrder() : lowest;
     for (const slot of staleHere) if (!isMarked(slot)) cache.markStale(slot, mark);
-    fetching.noteRequestAt(fetchedAt);
+    fetching.noteRequestAt(fetchedAt - onItsWayMs); // A cursor may be missing for an audience that `init` adds later.
   }
 
   /** Whether everything after this number has arrived, and the number is not from before a restart. */

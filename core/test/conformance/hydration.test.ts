@@ -447,6 +447,26 @@ describe('D-REACT-10 hydrate', () => {
     expect(await sinceMs(client)).toBeGreaterThan(400);
   });
 
+  it.each([
+    ['without cursors', 'global'],
+    ['without a cursor for an audience that init adds', 'team-7'],
+  ])('D-SSE-8 a state %s is followed by the changes during its transfer', async (_title, audience) => {
+    const { sim } = createStage();
+    await sim.advance(120_000); // The log of the hub reaches back far enough.
+    const server = await rendered({ sim });
+    const cursors = audience === 'global' ? [] : [sim.hub.cursor('global')];
+    const state = travelled(dehydrate(server.dl, { cursors }));
+    sim.hub.emit([refreshItem('ticket', 7)], { audience });
+    await sim.advance(10_000);
+    const client = createStage({ sim, init: { sse: { connectOnInit: false } } });
+    hydrate(client.dl, state);
+    client.dl.configureSse({ audience: [...new Set(['global', audience])] });
+    client.dl.connectSse();
+    await sim.advance(200);
+    expect(client.taken()).toEqual(['ticket 7']);
+    client.dl.dispose();
+  });
+
   it('shows its data while a first request is in flight, until the response replaces it', async () => {
     const server = await rendered();
     const client = createStage();
@@ -754,13 +774,13 @@ describe('D-REACT-10 cursors', () => {
       expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(true);
     });
 
-    it('leave a state without cursors fresh that is equally old', async () => {
+    it('make a state without cursors stale that is equally old, because its transfer time is unknown', async () => {
       const server = await rendered();
       const client = createStage();
       const { items, collections } = dehydrate(server.dl);
       hydrate(client.dl, { v: 1, items, collections: [], cursors: [{ audience: 'global', seq: 41 }] });
       hydrate(client.dl, { v: 1, items: [], collections, cursors: [] });
-      expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(false);
+      expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(true);
     });
   });
 
@@ -1445,15 +1465,16 @@ describe('D-REACT-10 a state without cursors', () => {
 
 describe('D-REACT-10 D-SSE-8 a state without cursors that is hydrated while the stream is open', () => {
   it.each([
-    ['is stale if it is older than the start of the stream', 33_000, true],
-    ['is fresh if it is younger', 1000, false],
-  ])('%s', async (_title, ageMs, isStale) => {
+    ['is stale if it is older than the start of the stream', 1000, 33_000, true],
+    ['is stale if it may be older, because its transfer time is unknown', 1000, 1000, true],
+    ['is fresh if it is younger', 65_000, 1000, false],
+  ])('%s', async (_title, openMs, ageMs, isStale) => {
     const { sim, dl, item, hold } = createStage({ init: { sse: { connectOnInit: false } } });
     dl.createType('ticket', { stalenessMs: 600_000, fetch: async (id) => ({ id }) });
     await hold(() => item('note', 1));
     await sim.advance(1000);
     dl.connectSse();
-    await sim.advance(1000);
+    await sim.advance(openMs);
     expect(dl.state().sse.connected).toBe(true);
     hydrate(dl, {
       v: 1,
