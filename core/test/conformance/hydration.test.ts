@@ -456,7 +456,7 @@ describe('D-REACT-10 hydrate', () => {
     const server = await rendered({ sim });
     const cursors = audience === 'global' ? [] : [sim.hub.cursor('global')];
     const state = travelled(dehydrate(server.dl, { cursors }));
-    sim.hub.emit([refreshItem('ticket', 7)], { audience });
+    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }], { audience });
     await sim.advance(10_000);
     const client = createStage({ sim, init: { sse: { connectOnInit: false } } });
     hydrate(client.dl, state);
