@@ -57,4 +57,5 @@ export const dl = createDataLayer({
   },
   register: [ticket, tickets],
 });
-dl.init({ sse: { baseUrl: api, pauseHidden: true } });
+// A refetch that fails while the API does not respond is repeated.
+dl.init({ sse: { baseUrl: api, pauseHidden: true }, bulk: { retryFailedMs: 2000 } });

@@ -24,4 +24,5 @@ export const tickets = defineCollection('tickets', {
 });
 
 DL.register(ticket, tickets);
-DL.init(); // Connects to /api/events.
+// Connects to /api/events. A refetch that fails while the API does not respond is repeated.
+DL.init({ bulk: { retryFailedMs: 2000 } });
