@@ -66,7 +66,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
    * numbers may come from a server that restarted its count, so its time decides.
    */
   function isPassed(entry: Entry, time: number, { areWhole, areKnown, seqs, isFirst }: Cursors): boolean {
-    if (!areKnown || (!areWhole && audiences.hasMissedSince(time - onItsWayMs))) return true;
+    if (!areKnown || (!areWhole && audiences.hasMissedSince(time))) return true;
     return recent.some(entry.def.name, idKey(entry.id), ({ audience, seq, at }) => {
       const cursor = areWhole ? seqs.get(audience) : undefined;
       const isComparable = isFirst || Number(seq) >= audiences.stateOf(audience).knownFrom;

@@ -166,7 +166,6 @@ describe('the requests of a page on a live stream', () => {
     'are none for a page that a router hydrates, with cursors: %s',
     async (withCursors) => {
       const world = await setup();
-      await world.sim.advance(60_000); // The client knows the changes since then, however long the transfer took.
       const state = await rendered(world, withCursors);
       if (withCursors) for (let id = 60; id < 65; id++) world.sim.hub.emit([plain(id)]);
       await world.sim.advance(200);

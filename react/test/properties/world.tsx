@@ -99,6 +99,8 @@ const audiences = ['global', 'team'];
 const heartbeatMs = 4000;
 /** The minimum time between two outages, so that the client can connect. */
 const shortestUptimeMs = 14_000;
+/** The maximum transit time of a page without cursors (D-HUB-3). */
+const longestWayMs = 1000;
 export const placeCount = 6;
 const fields = ['title', 'body', 'comments', 'side'];
 
@@ -372,7 +374,7 @@ export function createWorld(climate: Climate): World {
 
   async function bringPage({ at, parts, hasCursors, ms }: Extract<Step, { do: 'page' }>): Promise<void> {
     const text = await readPage(parts, hasCursors, (_, written) => written);
-    await sim.sleep(ms);
+    await sim.sleep(hasCursors ? ms : Math.min(ms, longestWayMs));
     const state = arrived(text);
     const key = nextKey++;
     replace('urgent', at, () => ({ state, ...(parts[0] && { part: parts[0], key }) }));
