@@ -56,6 +56,8 @@ export interface Cache {
    * Applies a payload and the levels derived from it. A level that has newer data keeps it (D-FETCH-3, D-LEVEL-3).
    */
   store: (slot: Slot, payload: unknown, order: number, fetchedAt: number) => boolean;
+  /** Copies the payload of another level (D-LEVEL-4). */
+  copyFrom: (slot: Slot, from: Slot) => void;
   fail: (slot: Slot, thrown: unknown, requestedOrder: number) => void;
   /** Must be called within a batch. */
   remove: (entry: Entry) => void;
@@ -175,7 +177,7 @@ export function createCache({ env, changeListeners, onEnded, onUnwatched }: Need
     return slot;
   }
 
-  function put(slot: Slot, payload: unknown, order: number, fetchedAt: number): boolean {
+  function put(slot: Slot, payload: unknown, order: number, fetchedAt: number | null): boolean {
     if (order < slot.answeredOrder) return false;
     slot.payload = share(slot.payload, payload);
     slot.answeredOrder = order;
@@ -268,6 +270,10 @@ export function createCache({ env, changeListeners, onEnded, onUnwatched }: Need
         if (suffices(def, level, shared)) put(ensureSlot(entry, level), shared, order, fetchedAt);
       }
       return isStored;
+    },
+    copyFrom(slot, from) {
+      slot.staleOrder = Math.max(slot.staleOrder, from.staleOrder); // Either may have been outdated.
+      put(slot, from.payload, from.answeredOrder, from.fetchedAt);
     },
     fail(slot, thrown, requestedOrder) {
       const message = messageOf(thrown);

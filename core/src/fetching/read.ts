@@ -27,11 +27,10 @@ export function createReading({ env, cache, fetching, bulk, emitFetchEvent }: Re
   function derive(slot: Slot): void {
     const check = fetcherOf(slot)?.check ?? null;
     if (check === null || slot.fetchedAt !== null) return;
-    for (const { fetchedAt, payload, answeredOrder, staleOrder } of slot.entry.slots) {
-      if (fetchedAt === null || !passes(check, payload)) continue;
-      const isNewest = cache.store(slot, payload, answeredOrder, fetchedAt);
-      if (isNewest && staleOrder > slot.staleOrder) cache.markStale(slot, staleOrder);
-    }
+    const donor = slot.entry.slots
+      .filter((other) => other.fetchedAt !== null && passes(check, other.payload))
+      .sort((a, b) => b.answeredOrder - a.answeredOrder)[0];
+    if (donor !== undefined) cache.copyFrom(slot, donor);
   }
 
   /**

@@ -447,6 +447,13 @@ describe('D-LEVEL-4 cached levels', () => {
     expect(ref().data).toEqual({ d: 'newest' });
   });
 
+  it('a derived level does not cache the levels that it converts to', async () => {
+    const { load, read, ref } = setup(['b', 'c'], { b: ['c'] }, { checks: { b: has('b') } });
+    await load('default', { b: 1 });
+    read('b');
+    expect(Object.keys(ref().meta.levelStamps)).toEqual(['default', 'b']);
+  });
+
   it('a stale level that has its own payload is refetched and not derived', async () => {
     const { sim, load, read, counts } = setup(['a', 'b'], {}, { checks: { b: has('b') } });
     await load('b', { b: 1 });
