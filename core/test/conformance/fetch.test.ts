@@ -1772,6 +1772,23 @@ describe('D-FETCH-9 a page that becomes visible again', () => {
     expect([brief.calls.length, full.calls.length]).toEqual([1, 2]);
   });
 
+  it('D-LEVEL-6 joins a request for a level that converts to the stale one', async () => {
+    const { dl, sim, held } = createWorld();
+    const [brief, full] = [held(), held()];
+    dl.createType('doc', {
+      fetch: brief.fetch,
+      levelConversionMap: { full: ['brief'] },
+      levels: { brief: { fetch: brief.fetch }, full: { fetch: full.fetch } },
+    });
+    dl.onRefChange(dl.fetchItem('doc', 1, 'brief'), () => undefined);
+    await brief.last().answer({ id: 1 });
+    sim.page.setVisible(false);
+    await sim.advance(15_000);
+    dl.fetchItem('doc', 1, 'full');
+    sim.page.setVisible(true);
+    expect([brief.calls.length, full.calls.length]).toEqual([1, 1]);
+  });
+
   it('reads a level itself if the response of another level does not contain it as expected', async () => {
     const { dl, sim, held } = createWorld();
     const [brief, full] = [held(), held()];
