@@ -177,14 +177,13 @@ export interface DataLayer {
   fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /**
    * `fetch` of the data layer for JSON APIs. Sends `init.json` as the body; the method then defaults to POST. Returns the parsed body, or
-   * `undefined` for an empty one, as the type `T`, which is not checked. Rejects with an `HttpError` for a status other than 2xx, and for a
-   * body that is not JSON.
+   * `undefined` for an empty one. Rejects with an `HttpError` for a status other than 2xx, and for a body that is not JSON.
    *
    * ```ts
-   * const created = await DL.json<Ticket>('/api/tickets', { json: { title: 'Printer on fire' } });
+   * const created = await DL.json('/api/tickets', { json: { title: 'Printer on fire' } });
    * ```
    */
-  json: <T = unknown>(url: string | URL, init?: JsonInit) => Promise<T>;
+  json: (url: string | URL, init?: JsonInit) => Promise<unknown>;
   /**
    * Applies the directives in the header or the JSON body of a response, for other HTTP clients. Resolves when they are applied; refetches
    * are not awaited. The body stays readable.

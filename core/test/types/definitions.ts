@@ -301,10 +301,6 @@ refreshCollection(asIds, { result: { ids: [1], info: { next: 1 } } });
 refreshCollection(plain, { params: {} });
 // @ts-expect-error A collection is no type.
 refreshType(tickets);
-// Without a type argument, the body of a response is unknown.
-isTrue<Same<Awaited<ReturnType<typeof dl.json>>, unknown>>();
-const created = dl.json<Ticket>('/');
-isTrue<Same<typeof created, Promise<Ticket>>>();
 // @ts-expect-error A name is no definition.
 dl.register('ticket');
 // @ts-expect-error The items lack fields.

@@ -14,10 +14,10 @@ export interface MutationContext {
   /** `fetch` of the data layer. The run waits for the refetches that the directives of these responses cause. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /**
-   * `json` of the data layer, for this run: sends `init.json` as the body (the method then defaults to POST), and returns the parsed body as
-   * the type `T`, which is not checked. Rejects with an `HttpError` for a status other than 2xx.
+   * `json` of the data layer, for this run: sends `init.json` as the body (the method then defaults to POST), and returns the parsed body.
+   * Rejects with an `HttpError` for a status other than 2xx.
    */
-  readonly json: <T = unknown>(url: string | URL, init?: JsonInit) => Promise<T>;
+  readonly json: (url: string | URL, init?: JsonInit) => Promise<unknown>;
   /** Aborts when `reset` is called. Pass it to `fetch` where giving up is safe. Unmounting does not abort. */
   readonly signal: AbortSignal;
 }
