@@ -5,6 +5,7 @@ import { refreshCollection, refreshItem, removeItem } from '@edict/core/protocol
 import { DLProvider, useCollection, useItem } from '@edict/react';
 import type { DataLayer, Definition } from '@edict/core';
 import { act, fireEvent, render, screen } from '@testing-library/react';
+import type { Hub } from '@edict/server';
 import type { ReactElement, ReactNode } from 'react';
 import { afterEach, beforeEach, expect, expectTypeOf, it, vi } from 'vitest';
 import { dl as adapted, queryClient } from './guides/adapter.ts';
@@ -22,6 +23,7 @@ import { report } from './guides/retries.ts';
 import { found, Search } from './guides/Search.tsx';
 import { TicketList } from './guides/TicketList.tsx';
 import { TicketTable } from './guides/TicketTable.tsx';
+import * as first from './guides/Title.tsx';
 import * as typed from './guides/typed.ts';
 
 let sim: Simulation;
@@ -66,6 +68,16 @@ it('shows a list with one request, and refetches one row of it', async () => {
   await changed([refreshItem('ticket', 2)]);
   expect(text()).toBe('FirstNew');
   expect(requests()).toEqual(['/api/tickets?page=0', '/api/tickets/2']);
+});
+
+it('shows one title, and follows a change', async () => {
+  let title = 'Printer on fire';
+  sim.route('GET /api/tickets/7', () => ({ title }));
+  await show(<first.Title id={7} />, [first.ticket]);
+  expect(text()).toBe('Printer on fire');
+  title = 'Printer repaired';
+  await first.ticketChanged({ emit: changed } as unknown as Hub, 7);
+  expect(text()).toBe('Printer repaired');
 });
 
 it('shows the rows of a table, and refetches one of them', async () => {
