@@ -1751,10 +1751,10 @@ describe('D-FETCH-9 a page that becomes visible again', () => {
     expect([item.calls.length, full.calls.length]).toEqual([3, 2]);
   });
 
-  it('reads levels that convert to each other with the fewest requests', async () => {
+  /** A watched `brief`, which a response for `full` contains. */
+  async function watchBrief() {
     const { dl, sim, held } = createWorld();
-    const brief = held();
-    const full = held();
+    const [brief, full] = [held(), held()];
     dl.createType('doc', {
       fetch: brief.fetch,
       levelConversionMap: { full: ['brief'] },
@@ -1762,6 +1762,11 @@ describe('D-FETCH-9 a page that becomes visible again', () => {
     });
     dl.onRefChange(dl.fetchItem('doc', 1, 'brief'), () => undefined);
     await brief.last().answer({ id: 1 });
+    return { dl, sim, brief, full };
+  }
+
+  it('reads levels that convert to each other with the fewest requests', async () => {
+    const { dl, sim, brief, full } = await watchBrief();
     dl.fetchItem('doc', 1, 'full');
     await full.last().answer({ id: 1 });
     await sim.advance(15_000);
@@ -1773,15 +1778,7 @@ describe('D-FETCH-9 a page that becomes visible again', () => {
   });
 
   it('D-LEVEL-6 joins a request for a level that converts to the stale one', async () => {
-    const { dl, sim, held } = createWorld();
-    const [brief, full] = [held(), held()];
-    dl.createType('doc', {
-      fetch: brief.fetch,
-      levelConversionMap: { full: ['brief'] },
-      levels: { brief: { fetch: brief.fetch }, full: { fetch: full.fetch } },
-    });
-    dl.onRefChange(dl.fetchItem('doc', 1, 'brief'), () => undefined);
-    await brief.last().answer({ id: 1 });
+    const { dl, sim, brief, full } = await watchBrief();
     sim.page.setVisible(false);
     await sim.advance(15_000);
     dl.fetchItem('doc', 1, 'full');
