@@ -115,7 +115,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     // The response of a request in flight ends the mark.
     const mark = lowest === Infinity ? cache.nextOrder() : lowest;
     for (const slot of staleHere) if (!isMarked(slot)) cache.markStale(slot, mark);
-    fetching.noteRequestAt(fetchedAt - onItsWayMs); // A cursor may be missing for an audience that `init` adds later.
+    fetching.noteRequestAt(fetchedAt - onItsWayMs); // Ages do not include the transfer of the state.
   }
 
   /** Whether everything after this number has arrived, and the number is not from before a restart. */
