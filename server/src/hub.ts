@@ -30,6 +30,7 @@ import { createKeyLimits } from './subscribe/keyLimits.ts';
 import { judgeCursor, type Recovery } from './subscribe/recovery.ts';
 import type { RefusalCode } from './subscribe/refusal.ts';
 import { createRevocations, matches, type StreamFilter } from './subscribe/revocation.ts';
+import { addWork, workDone, workHost } from './work.ts';
 
 export type { DirectiveInput } from './emit/directiveList.ts';
 
@@ -103,8 +104,9 @@ export interface Hub {
    */
   readonly adminHandler: AdminHandler;
   /**
-   * Refuses new streams and later calls of `emit`, lets earlier calls finish, and ends every stream with a `retry:` that is spread over
-   * `retryMs` (milliseconds, default 500 to 5000). Resolves within 5 s. May be called in the same turn as `server.close()`.
+   * Refuses new streams, ends every stream with a `retry:` that is spread over `retryMs` (milliseconds, default 500 to 5000), and waits for
+   * calls of `emit` and for mutations behind the middleware `directives`. `emit` works until then, and rejects afterwards. Resolves within
+   * 5 s. May be called in the same turn as `server.close()`.
    */
   readonly close: (options?: { retryMs?: readonly [min: number, max: number] }) => Promise<void>;
 }
@@ -150,9 +152,9 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
   let replayHits = 0;
   let replayMisses = 0;
   let lagMs = 0;
-  let closed: Promise<void> | null = null;
-  /** Calls that wait for the backplane. `close` lets them finish first. */
-  const unconfirmed = new Set<Promise<unknown>>();
+  let closing: Promise<void> | null = null;
+  let isClosed = false;
+  const work = workHost();
 
   const schedule = createSchedule<Connection | Channel>(env, (item, now) => {
     if (item.kind === 'connection') connections.onDeadline(item, now);
@@ -251,13 +253,10 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     return recovery;
   }
 
-  async function confirmed<T>(call: Promise<T>): Promise<T> {
-    unconfirmed.add(call);
-    try {
-      return await call;
-    } finally {
-      unconfirmed.delete(call);
-    }
+  /** A call that waits for the backplane. `close` lets it finish first. */
+  function confirmed<T>(call: Promise<T>): Promise<T> {
+    addWork(work, call);
+    return call;
   }
 
   async function emit(
@@ -276,7 +275,7 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     directives: readonly DirectiveInput[],
     emitOptions?: EmitOptions,
   ): Promise<Directive[]> {
-    if (closed !== null) throw new Error('[edict] emit: the hub is closed.');
+    if (isClosed) throw new Error('[edict] emit: the hub is closed.');
     // Synchronous until the append, so that overlapping calls append in the order in which they were made (D-HUB-5).
     const list = readDirectives(directives, limits.maxDirectivesPerEnvelope);
     const destination = readDestination(emitOptions);
@@ -327,19 +326,23 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     const deadline = new Promise<void>((done) => (timer = env.setTimeout(done, closeMs)));
     const drained = connections
       .endAll(retryMs, drainMs)
-      .then(() => Promise.allSettled(unconfirmed))
-      .then(() => link.close());
+      .then(() => workDone(work))
+      .then(() => {
+        isClosed = true;
+        return link.close();
+      });
     await Promise.race([drained, deadline]);
     env.clearTimeout(timer);
     schedule.clear();
   }
 
   return {
-    ...outboxes, // Not part of the type: only a relay uses it.
+    ...outboxes, // Not part of the type: only a relay uses it, and only a middleware uses the next one.
+    ...work,
     emit,
     cursor: readCursor,
     disconnect(filter) {
-      if (closed !== null) return Promise.reject(new Error('[edict] disconnect: the hub is closed.'));
+      if (isClosed) return Promise.reject(new Error('[edict] disconnect: the hub is closed.'));
       return confirmed(revocations.disconnect(filter));
     },
     nodeHandler: createNodeHandler(handlerNeeds),
@@ -357,7 +360,7 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     close(closeOptions) {
       try {
         const retryMs = readRetry(closeOptions);
-        return (closed ??= shutDown(retryMs));
+        return (closing ??= shutDown(retryMs));
       } catch (error) {
         return Promise.reject(error as Error); // Only `readRetry` throws.
       }

@@ -35,15 +35,19 @@ describe('close', () => {
     expect(world.timers()).toBe(0);
   });
 
-  it('D-HUB-6 makes emit reject from the call on', async () => {
-    const { hub, world } = simulate();
+  it('D-HUB-6 lets emit work until it resolves, because other processes have clients', async () => {
+    const world = createWorld();
+    const backplane = memoryBackplane();
+    const { hub, open } = simulate({ backplane }, world);
+    const other = await simulate({ backplane }, world).open();
+    await open();
     const closed = hub.close();
-    await expect(hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }])).rejects.toThrow(
-      'emit: the hub is closed.',
-    );
+    await emit(hub);
     await world.drain();
+    expect(other.frames.at(-1)?.envelope?.directives).toHaveLength(1);
     await closed;
-    expect(hub.metrics().emits).toBe(0);
+    await expect(emit(hub)).rejects.toThrow('emit: the hub is closed.');
+    await expect(hub.disconnect({ all: true })).rejects.toThrow('disconnect: the hub is closed.');
   });
 
   it('D-HUB-6 lets the backplane confirm what was called before, for up to 5 s', async () => {
@@ -228,6 +232,8 @@ describe('close', () => {
     );
   });
 });
+
+const emit = (hub: Hub): Promise<unknown> => hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
 
 /** Serves the hub over HTTP/2 and requests its stream. Other paths go to `other`. */
 async function requestHttp2(

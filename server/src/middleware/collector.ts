@@ -10,6 +10,7 @@ import { directiveRequest } from '../http/directiveRequest.ts';
 import type { EmitOptions, Hub } from '../hub.ts';
 import { isName, nameRule } from '../names.ts';
 import { functionOrNone, isObject, membersOf, shown, wrong } from '../optionErrors.ts';
+import { addWork } from '../work.ts';
 import { whyNotCarried, type Collected, type Room } from './responseRoom.ts';
 
 /** Collects directives in a mutation handler. */
@@ -41,6 +42,7 @@ export interface MiddlewareOptions<R = unknown> {
 
 /** The directives of one request, from its handler to its response. */
 export interface Collection {
+  readonly method: string;
   readonly collector: DirectiveCollector;
   /** Whether the client asked for directives and its response can contain them. */
   readonly isAsked: boolean;
@@ -57,8 +59,13 @@ export interface Collections<R> {
   /** @param raw the request with the headers of the data layer; `request` is the framework's */
   readonly begin: (raw: IncomingMessage | Request, request: R) => Collection;
   /** The handler of a route has responded. After a success this closes the collection, and warns about a silent mutation. */
-  readonly responded: (method: string, route: string, status: number, collection: Collection) => void;
-  /** Emits the directives of a successful response that ends without its framework, or whose client left. */
+  readonly responded: (route: string, status: number, collection: Collection) => void;
+  /** A hub that closes waits for the end of a mutation. */
+  readonly hold: (collection: Collection, ended: Promise<unknown>) => void;
+  /**
+   * Emits the directives of a successful response that ends without its framework, or whose client left. Until then, it holds the
+   * mutation.
+   */
   readonly watch: (response: ServerResponse, collection: Collection) => void;
 }
 
@@ -98,7 +105,8 @@ export function createCollections<R>(
 
   function begin(raw: IncomingMessage | Request, request: R): Collection {
     const { clientId, wantsDirectives } = directiveRequest(raw);
-    const isAsked = wantsDirectives && raw.method !== 'HEAD'; // A response to HEAD has no body.
+    const { method = '' } = raw;
+    const isAsked = wantsDirectives && method !== 'HEAD'; // A response to HEAD has no body.
     let pending: Collected[] = [];
     let isClosed = false;
 
@@ -123,6 +131,7 @@ export function createCollections<R>(
     }
 
     const collection: Collection = {
+      method,
       collector: {
         emit(directives, emitOptions) {
           const { audiences } = readDestination(emitOptions);
@@ -159,13 +168,17 @@ export function createCollections<R>(
     return collection;
   }
 
+  function hold({ method }: Collection, ended: Promise<unknown>): void {
+    if (isMutation(method)) addWork(hub, ended);
+  }
+
   return {
     begin,
-    responded(method, route, status, collection) {
+    responded(route, status, collection) {
       if (isDone(status)) collection.close();
-      const isMutation = !['GET', 'HEAD', 'OPTIONS'].includes(method);
+      const { method } = collection;
       const name = `${method} ${route}`;
-      if (!isWarning || !isMutation || status >= 300 || withDirectives.has(collection)) return;
+      if (!isWarning || !isMutation(method) || status >= 300 || withDirectives.has(collection)) return;
       if (warned.has(name) || warned.size >= maxWarned) return;
       warned.add(name);
       log(
@@ -173,15 +186,19 @@ export function createCollections<R>(
         `${name} responded ${status} and collected no directive, so other clients do not learn what it changed. Collect one, or set warnWhenSilent: false if it emits by itself`,
       );
     },
+    hold,
     watch(response, collection) {
-      response.once('close', () => {
+      const ended = new Promise((done) => response.once('close', done)).then(() => {
         if (!response.headersSent || !isDone(response.statusCode)) return;
         collection.close();
-        void collection.flush('none');
+        return collection.flush('none');
       });
+      hold(collection, ended);
     },
   };
 }
+
+const isMutation = (method: string): boolean => !['GET', 'HEAD', 'OPTIONS'].includes(method);
 
 /**
  * Drops the source that a handler has written into a directive. The client with this id would ignore the directive on its stream, even if

@@ -124,7 +124,7 @@ export function directives<R extends IncomingMessage = IncomingMessage>(
       });
     };
     res.end = (...all: unknown[]) => {
-      collections.responded(req.method ?? '', routeOf(req), res.statusCode, collection);
+      collections.responded(routeOf(req), res.statusCode, collection);
       if (waiting === null && !mustEmit()) return end(...all);
       return respondLater(res.headersSent ? 'none' : roomIn(res.statusCode, null), (sent) => {
         addHeader(sent);

@@ -85,12 +85,7 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
       return noResponse();
     }
     if (!isDone(reply.statusCode)) return payload;
-    collections.responded(
-      request.method,
-      request.routeOptions.url ?? request.url,
-      reply.statusCode,
-      collection,
-    );
+    collections.responded(request.routeOptions.url ?? request.url, reply.statusCode, collection);
     if (!collection.isPending()) return payload;
     const isJson = isJsonType(String(reply.getHeader('content-type') ?? ''));
     const text = collection.isAsked && isJson && typeof payload === 'string' ? payload : '';

@@ -10,6 +10,7 @@ import {
   checkOptions,
   createCollections,
   isDone,
+  type Collection,
   type DirectiveCollector,
   type MiddlewareOptions,
 } from './collector.ts';
@@ -55,13 +56,18 @@ export function directives(
 ): MiddlewareHandler<{ Variables: DirectiveVariables }> {
   const collections = createCollections(hub, options);
   checkOptions(options);
-  return async (c, next) => {
+  return (c, next) => {
     const collection = collections.begin(c.req.raw, c);
     c.set('directives', collection.collector);
-    await next();
+    const responded = next().then(() => respond(c, collection));
+    collections.hold(collection, responded);
+    return responded;
+  };
+
+  async function respond(c: Context, collection: Collection): Promise<void> {
     if (c.error !== undefined || !isDone(c.res.status)) return;
     const route = c.req.matchedRoutes.at(-1)?.path ?? c.req.path; // The pattern is the same for all ids.
-    collections.responded(c.req.method, route, c.res.status, collection);
+    collections.responded(route, c.res.status, collection);
     if (!collection.isPending()) return;
     const { status } = c.res;
     const isJson = isJsonType(c.res.headers.get('content-type') ?? '');
@@ -81,7 +87,7 @@ export function directives(
     // Without this, Hono would merge the headers of the replaced response into the new one.
     c.res = undefined;
     c.res = new Response(textWith(text, object, sent), { status, headers });
-  };
+  }
 }
 
 /** Whether the body was read, or is being read, so that no response can use it. */

@@ -26,6 +26,8 @@ interface Answer {
   readonly json?: unknown;
   readonly text?: string;
   readonly throws?: boolean;
+  /** The route responds after it. */
+  readonly after?: Promise<unknown>;
 }
 
 type Route = (collector: DirectiveCollector) => Answer;
@@ -42,8 +44,9 @@ const exposeHeaders = 'access-control-expose-headers';
 
 const serveHono: Serve = async (hub, route, options) => {
   const app = new Hono();
-  app.use(forHono(hub, options)).all('/tickets/:id', (c) => {
-    const { status = 200, json, text, throws, exposed } = route(c.var.directives);
+  app.use(forHono(hub, options)).all('/tickets/:id', async (c) => {
+    const { status = 200, json, text, throws, exposed, after } = route(c.var.directives);
+    if (after !== undefined) await after;
     if (throws === true) throw new Error('The route failed.');
     if (exposed !== undefined) c.header(exposeHeaders, exposed);
     if (json !== undefined) return c.json(json as object, status as 200);
@@ -56,8 +59,9 @@ const serveHono: Serve = async (hub, route, options) => {
 const serveExpress: Serve = async (hub, route, options) => {
   const app = express();
   app.use(forExpress(hub, options));
-  app.all('/tickets/:id', (_: ExpressRequest, res: ExpressAnswer) => {
-    const { status = 200, json, text, throws, exposed } = route(res.locals.directives);
+  app.all('/tickets/:id', async (_: ExpressRequest, res: ExpressAnswer) => {
+    const { status = 200, json, text, throws, exposed, after } = route(res.locals.directives);
+    if (after !== undefined) await after;
     if (throws === true) throw new Error('The route failed.');
     res.status(status);
     if (exposed !== undefined) res.set(exposeHeaders, exposed);
@@ -74,7 +78,8 @@ const serveFastify: Serve = async (hub, route, options) => {
   onTestFinished(() => void app.close());
   await app.register(forFastify, { hub, ...options });
   app.all('/tickets/:id', async (request, reply) => {
-    const { status = 200, json, text, throws, exposed } = route(request.directives);
+    const { status = 200, json, text, throws, exposed, after } = route(request.directives);
+    if (after !== undefined) await after;
     if (throws === true) throw new Error('The route failed.');
     reply.status(status);
     if (exposed !== undefined) reply.header(exposeHeaders, exposed);
@@ -251,6 +256,28 @@ describe.each([
     expect(response.headers.get('x-service-directives')).toBeNull();
     expect(hub.metrics().emits).toBe(1);
     expect(sources).toEqual([null]);
+  });
+
+  it('D-HUB-6 lets a hub that closes wait for the directives of a mutation', async () => {
+    const hub = hubForTest({ authorize: () => true });
+    let commit = (): void => {};
+    let hasStarted = (): void => {};
+    const started = new Promise<void>((done) => (hasStarted = done));
+    const { send, lines } = await setup((collector) => {
+      hasStarted();
+      const committed = new Promise<void>((done) => (commit = done));
+      return { json: { ok: true }, after: committed.then(() => collector.emit([ticket(1)])) };
+    }, hub);
+    const response = send();
+    await started;
+    let isClosed = false;
+    const closed = hub.close().then(() => (isClosed = true));
+    await hubForTest().close(); // It began to close later, and waits for nothing.
+    expect(isClosed).toBe(false);
+    commit();
+    expect(await (await response).json()).toMatchObject({ directives: [{ id: 1, seq: expect.any(Number) }] });
+    await closed;
+    expect([hub.metrics().emits, lines]).toEqual([1, []]);
   });
 
   it('adds directives to the JSON form of a database document, not to its fields', async () => {
