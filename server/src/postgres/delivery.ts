@@ -182,17 +182,18 @@ async function send(hub: Pick<Hub, 'emit'>, audience: string, rows: readonly Out
         refused,
         failed: error instanceof Error ? error : new Error(String(error)),
       };
-    // The hub will never accept this list. The first row is tried alone, so that one invalid row does not block
-    // the others.
-    if (sent.length === 1)
-      return {
-        audience,
-        sent: [],
-        refused: [...refused, { row: first, reason: error.message }],
-        failed: null,
-      };
-    const outcome = await send(hub, audience, [first]);
-    return { ...outcome, refused: [...refused, ...outcome.refused] };
+    // The hub will never accept this list. The first row is tried alone, and then each of its directives, so that one value that a user has
+    // written hides no other change.
+    if (sent.length > 1) {
+      const outcome = await send(hub, audience, [first]);
+      return { ...outcome, refused: [...refused, ...outcome.refused] };
+    }
+    const list = first.directives ?? [];
+    for (const directive of list.length > 1 ? list : []) {
+      const outcome = await send(hub, audience, [{ ...first, directives: [directive] }]);
+      if (outcome.failed !== null) return { ...outcome, refused };
+    }
+    return { audience, sent: [], refused: [...refused, { row: first, reason: error.message }], failed: null };
   }
 }
 

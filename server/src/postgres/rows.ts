@@ -22,8 +22,8 @@ export function readRow({ name: id, audience, text }: Row): OutboxRow {
     );
   const value = parsed(text);
   if (Array.isArray(value)) return { id, audience, directives: value as Directive[], failure: null };
-  const failure = isObject(value) && 'failure' in value ? String(value.failure) : null;
-  return { id, audience, directives: null, failure };
+  const failure = isObject(value) && 'failure' in value ? value.failure : null;
+  return { id, audience, directives: null, failure: typeof failure === 'string' ? failure : null };
 }
 
 /** The error of `JSON.parse` contains a part of the text, so it is dropped. */

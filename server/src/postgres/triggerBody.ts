@@ -59,6 +59,9 @@ const broad = `CASE edict_directive ->> 'op' WHEN 'refresh_item' THEN
           jsonb_build_object('op', 'invalidate', 'kind', 'item', 'name', edict_directive -> 'name')
         ELSE jsonb_build_object('op', 'refresh_collection', 'name', edict_directive -> 'name') END`;
 
+/** A longer text is no name, and may not fit into the index of the outbox. The hub refuses the rest too, which the relay logs. */
+const audienceName = 'left(edict_audience, 200)';
+
 type Operation = 'INSERT' | 'UPDATE' | 'DELETE';
 
 /** One directive for each item and list of the changed rows. */
@@ -105,7 +108,7 @@ function writeEach(watch: Watch, operation: Operation): string {
       FROM edict_sent WHERE edict_audience IS NOT NULL GROUP BY edict_audience
     )
     INSERT INTO @edict_outbox@ (audience, directives)
-    SELECT edict_audience, CASE WHEN octet_length(edict_text) <= ${maxListBytes} THEN edict_text ELSE edict_short END FROM edict_full;`;
+    SELECT ${audienceName}, CASE WHEN octet_length(edict_text) <= ${maxListBytes} THEN edict_text ELSE edict_short END FROM edict_full;`;
 }
 
 /** One directive for each type and collection of the rows in these tables. Reads no row if the type, the names and the audiences are fixed. */
@@ -126,7 +129,7 @@ function writeBroad(watch: Watch, tables: readonly string[]): string {
     ...lists.map((list) => `jsonb_build_object('op', 'refresh_collection', 'name', ${list})`),
   ];
   return `INSERT INTO @edict_outbox@ (audience, directives)
-      SELECT edict_audience, jsonb_agg(DISTINCT ${withKey('edict_directive')})::text
+      SELECT ${audienceName}, jsonb_agg(DISTINCT ${withKey('edict_directive')})::text
       FROM (${rows}) AS edict_values
       CROSS JOIN unnest(ARRAY[${audiences.join(', ')}]) AS edict_audience
       CROSS JOIN jsonb_array_elements(jsonb_build_array(${directives.join(', ')})) AS edict_directive

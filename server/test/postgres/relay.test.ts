@@ -79,6 +79,7 @@ describe('D-HUB-11 rows that cannot be delivered', () => {
     ['no list', '{"op":"refresh_item"}', 'The row contains no JSON array.'],
     ['null', 'null', 'The row contains no JSON array.'],
     ['a report of a trigger', '{"failure":"Table ticket: no"}', 'Table ticket: no'],
+    ['a report that is no text', '{"failure":{"toString":1}}', 'The row contains no JSON array.'],
     ['a wrong directive', '[{"op":"refresh_item"}]', expect.stringContaining('directives[0]')],
     ['a number', '[7]', expect.stringContaining('directives[0]')],
   ])('are set aside and logged if they contain %s', async (_, text, reason) => {
@@ -100,6 +101,15 @@ describe('D-HUB-11 rows that cannot be delivered', () => {
       ],
     ]);
     expect(JSON.stringify(lines)).not.toContain('secret');
+  });
+
+  it('still deliver their other directives', async () => {
+    const hub = listeningHub();
+    await insert('team', `[${JSON.stringify(refresh(1))},{"op":"refresh_item"},${JSON.stringify(refresh(2))}]`);
+    const { relay } = logged({ hub });
+    await relay.drain();
+    expect(hub.ids()).toEqual([1, 2]);
+    expect(await refusals()).toEqual([expect.stringContaining('directives[1]')]);
   });
 
   it('share a log line with other rows that have the same reason', async () => {

@@ -214,6 +214,13 @@ export function watchContract(name: string, under: () => WatchedDatabase): void 
       expect(await sent()).toEqual([{ 'team-3': [everyItem, everyList] }]);
     });
 
+    it('reaches the other audiences of a row whose own audience is too long for a name', async () => {
+      await install({ audience: ['agents', { column: 'note' }] });
+      const random = `(SELECT string_agg(md5(n::text), '') FROM generate_series(1, 200) AS n)`;
+      await run(`UPDATE ticket SET title = 'x', note = ${random} WHERE id = 1`);
+      expect((await sent())[0]).toEqual({ agents: [list('open'), item(1)] });
+    });
+
     it('names the client of the transaction as source, and returns the directives of the transaction', async () => {
       await install();
       let directives: unknown[] = [];
