@@ -105,7 +105,10 @@ describe('D-HUB-11 rows that cannot be delivered', () => {
 
   it('still deliver their other directives', async () => {
     const hub = listeningHub();
-    await insert('team', `[${JSON.stringify(refresh(1))},{"op":"refresh_item"},${JSON.stringify(refresh(2))}]`);
+    await insert(
+      'team',
+      `[${JSON.stringify(refresh(1))},{"op":"refresh_item"},${JSON.stringify(refresh(2))}]`,
+    );
     const { relay } = logged({ hub });
     await relay.drain();
     expect(hub.ids()).toEqual([1, 2]);
