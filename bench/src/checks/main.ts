@@ -95,7 +95,7 @@ async function checkProofs(team: readonly Member[]): Promise<void> {
       measuredAt(),
       'In virtual time: the same on every machine. Right: the item shows what is true once all is calm. The storm: 60 messages for one watched item, 50 ms apart, while a read takes 120 ms; how often the screen moved meanwhile, and the requests it took.',
       table(
-        ['', ...team.map(({ title }) => title)],
+        ['case', ...team.map(({ title }) => title)],
         titles.map((title, at) => [title, ...columns.map((column) => column[at] ?? '')]),
       ),
     ].join('\n\n'),

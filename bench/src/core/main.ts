@@ -265,7 +265,14 @@ async function main(): Promise<void> {
     ...section(
       'How cost grows with the number of entries',
       'Warm, in virtual time.',
-      ['workload', '', ...growthSizes.map((n) => n.toLocaleString('en-US')), 'growth', 'expected', 'holds'],
+      [
+        'workload',
+        'library',
+        ...growthSizes.map((n) => n.toLocaleString('en-US')),
+        'growth',
+        'expected',
+        'holds',
+      ],
       growthRows,
     ),
   ].join('\n\n');

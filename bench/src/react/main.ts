@@ -303,7 +303,7 @@ async function main(): Promise<void> {
       ];
     });
     const head = [
-      '',
+      'workload',
       ...wanted.map((key) => libraries[key].title),
       'best peer',
       'Edict / best',

@@ -221,7 +221,7 @@ export function report(kept: Kept): string {
     table(
       [
         'clients',
-        '',
+        'server',
         'CPU a delivery, single',
         `backlog of ${burst}`,
         'p50',
@@ -234,9 +234,9 @@ export function report(kept: Kept): string {
       rows,
     ),
     `## Slow readers\n\n${slow.stalled} of ${slow.clients} clients stop reading while ${bytes(slow.offered)} are offered in all. Recovers: once they read again, all see the last number.`,
-    table(['', 'growth', 'the others got', 'recovers'], slowRows),
+    table(['server', 'growth', 'the others got', 'recovers'], slowRows),
     `## ${whole(comesAndGoes)} clients come and go`,
-    table(['', 'connections left', 'heap left of each'], leakRows),
+    table(['server', 'connections left', 'heap left of each'], leakRows),
     ...heldPart(kept),
   ].join('\n\n');
 }
