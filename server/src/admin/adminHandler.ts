@@ -52,15 +52,16 @@ export function createAdminHandler(
       const checked = Promise.resolve(check(request));
       if ((await within(env, checked, checkTimeoutMs, tooLate)) !== true)
         return plain(403, 'The request was refused.');
+      if (method !== 'GET') return plain(405, 'The admin page is read-only. Use GET.');
+      const query = new URLSearchParams(request.url.split('?')[1]);
+      return query.get('format') === 'json'
+        ? { status: 200, type: 'application/json', body: JSON.stringify(snapshot(), null, 2) }
+        : { status: 200, type: 'text/html', body: adminPage(snapshot(), query.has('live')) };
     } catch (error) {
-      env.log('error', 'The option "admin" failed, so the admin page responds 503', error);
-      return plain(503, 'The request could not be checked.');
+      // The option "admin" has failed, or the backplane contains an envelope that cannot be read.
+      env.log('error', 'The admin page failed, so it responds 503', error);
+      return plain(503, 'The page is not available at the moment. The log contains the reason.');
     }
-    if (method !== 'GET') return plain(405, 'The admin page is read-only. Use GET.');
-    const query = new URLSearchParams(request.url.split('?')[1]);
-    return query.get('format') === 'json'
-      ? { status: 200, type: 'application/json', body: JSON.stringify(snapshot(), null, 2) }
-      : { status: 200, type: 'text/html', body: adminPage(snapshot(), query.has('live')) };
   }
 
   async function respond(req: IncomingMessage, res: ServerResponse): Promise<void> {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HubOptions } from '../../src/index.ts';
 import type { AdminSnapshot } from '../../src/admin/snapshot.ts';
+import { playedBackplane } from '../support/recordedBackplane.ts';
 import { hubForTest, serveHttp } from '../support/servers.ts';
 import { simulate } from '../support/simulated.ts';
 
@@ -41,6 +42,14 @@ describe('adminHandler', () => {
     const response = request();
     await world.advance(10_000);
     expect((await response).status).toBe(503);
+  });
+
+  it('responds 503 while an envelope of the backplane cannot be read', async () => {
+    const backplane = playedBackplane();
+    const { request, open } = pageOf({ admin, backplane });
+    await open('?audience=team-7');
+    backplane.sink('team-7').entries([{ seq: 101, at: 0, payload: 'no JSON' }]);
+    expect((await request(asAdmin)).status).toBe(503);
   });
 
   it('is read-only, runs no scripts, and cannot be framed or cached', async () => {
