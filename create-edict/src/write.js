@@ -32,11 +32,11 @@ const folderOf = (template) => {
   return existsSync(packed) ? packed : at(`../../examples/${template}`);
 };
 
-/** Copies a template without what a run of it produced. */
+/** Copies a template without what a run of it produced, and without secrets. */
 export function copyTemplate(template, to) {
   cpSync(folderOf(template), to, {
     recursive: true,
-    filter: (path) => !produced.has(basename(path)) && !/\.(db|tsbuildinfo)$/.test(path),
+    filter: (path) => !produced.has(basename(path)) && !/^\.env|\.(db|tsbuildinfo)$/.test(basename(path)),
   });
 }
 

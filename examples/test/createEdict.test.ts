@@ -40,6 +40,13 @@ describe('create-edict', () => {
 });
 
 describe('the templates', () => {
+  it('keep files with secrets out of repositories', () => {
+    for (const name of readTemplates()) {
+      const ignored = readFileSync(fileURLToPath(new URL(`../${name}/.gitignore`, import.meta.url)), 'utf8');
+      expect([name, ignored.split('\n')]).toEqual([name, expect.arrayContaining(['node_modules', '.env*'])]);
+    }
+  });
+
   it('link to nothing outside of their folder', () => {
     for (const name of readTemplates()) {
       const readme = readFileSync(fileURLToPath(new URL(`../${name}/README.md`, import.meta.url)), 'utf8');
