@@ -30,7 +30,7 @@ import { createKeyLimits } from './subscribe/keyLimits.ts';
 import { judgeCursor, type Recovery } from './subscribe/recovery.ts';
 import type { RefusalCode } from './subscribe/refusal.ts';
 import { createRevocations, matches, type StreamFilter } from './subscribe/revocation.ts';
-import { addWork, workDone, workHost } from './work.ts';
+import { addWork, closeWork, isClosed, workHost } from './work.ts';
 
 export type { DirectiveInput } from './emit/directiveList.ts';
 
@@ -153,7 +153,6 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
   let replayMisses = 0;
   let lagMs = 0;
   let closing: Promise<void> | null = null;
-  let isClosed = false;
   const work = workHost();
 
   const schedule = createSchedule<Connection | Channel>(env, (item, now) => {
@@ -275,7 +274,7 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     directives: readonly DirectiveInput[],
     emitOptions?: EmitOptions,
   ): Promise<Directive[]> {
-    if (isClosed) throw new Error('[edict] emit: the hub is closed.');
+    if (isClosed(work)) throw new Error('[edict] emit: the hub is closed.');
     // Synchronous until the append, so that overlapping calls append in the order in which they were made (D-HUB-5).
     const list = readDirectives(directives, limits.maxDirectivesPerEnvelope);
     const destination = readDestination(emitOptions);
@@ -326,11 +325,8 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     const deadline = new Promise<void>((done) => (timer = env.setTimeout(done, closeMs)));
     const drained = connections
       .endAll(retryMs, drainMs)
-      .then(() => workDone(work))
-      .then(() => {
-        isClosed = true;
-        return link.close();
-      });
+      .then(() => closeWork(work))
+      .then(() => link.close());
     await Promise.race([drained, deadline]);
     env.clearTimeout(timer);
     schedule.clear();
@@ -342,7 +338,7 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     emit,
     cursor: readCursor,
     disconnect(filter) {
-      if (isClosed) return Promise.reject(new Error('[edict] disconnect: the hub is closed.'));
+      if (isClosed(work)) return Promise.reject(new Error('[edict] disconnect: the hub is closed.'));
       return confirmed(revocations.disconnect(filter));
     },
     nodeHandler: createNodeHandler(handlerNeeds),

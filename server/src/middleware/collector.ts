@@ -12,6 +12,7 @@ import { isName, nameRule } from '../names.ts';
 import { functionOrNone, isObject, membersOf, shown, wrong } from '../optionErrors.ts';
 import { addWork } from '../work.ts';
 import { whyNotCarried, type Collected, type Room } from './responseRoom.ts';
+import { createUnconfirmed, isRefused } from './unconfirmed.ts';
 
 /** Collects directives in a mutation handler. */
 export interface DirectiveCollector {
@@ -102,6 +103,7 @@ export function createCollections<R>(
   if (typeof isWarning !== 'boolean') throw wrong('directives: warnWhenSilent', 'true or false', isWarning);
   const warned = new Set<string>();
   const withDirectives = new WeakSet<Collection>();
+  const emitAgain = createUnconfirmed(hub, env, log);
 
   function begin(raw: IncomingMessage | Request, request: R): Collection {
     const { clientId, wantsDirectives } = directiveRequest(raw);
@@ -111,13 +113,18 @@ export function createCollections<R>(
     let isClosed = false;
 
     async function emitOne({ list, audiences }: Collected, source: string | null): Promise<Directive[]> {
+      const emitOptions = audiences === null ? { source } : { audience: [...audiences], source };
       try {
-        return await hub.emit(list, audiences === null ? { source } : { audience: [...audiences], source });
+        return await hub.emit(list, emitOptions);
       } catch (error) {
-        // The mutation has succeeded, so its response must not fail. Its client receives the directives in the response. If they
-        // were emitted after all, the idempotency keys keep the client from applying them twice.
-        const isRefused = error instanceof TypeError; // For example a list above a limit.
-        log('error', `Directives of a mutation were not ${isRefused ? 'emitted' : 'confirmed'}`, error);
+        // The mutation has succeeded, so its response must not fail. Its client receives the directives in the response. When they
+        // are emitted after all, the idempotency keys keep the client from applying them twice.
+        if (!isRefused(error)) emitAgain({ list, options: emitOptions });
+        log(
+          'error',
+          `Directives of a mutation were not ${isRefused(error) ? 'emitted' : 'confirmed'}`,
+          error,
+        );
         return list as Directive[]; // Clients accept a `TypeInvalidate` too.
       }
     }

@@ -491,6 +491,41 @@ describe.each([
     expect(lines).toEqual([expect.stringContaining('not confirmed')]);
   });
 
+  it('D-HUB-12 emits directives that were not confirmed again, in order and as plain refreshes', async () => {
+    const backplane = playedBackplane();
+    const hub = hubForTest({ backplane });
+    const again: unknown[] = [];
+    const { send } = await setup(
+      (collector) => {
+        collector.emit([ticket(1, { result: { title: 'old' } }), invalidate([ticket(2, { result: null })])]);
+        collector.emit([ticket(3)], { audience: ['a'] });
+        return { json: { ok: true } };
+      },
+      {
+        ...hub,
+        async emit(...given) {
+          const sent = await hub.emit(...given);
+          again.push(...given);
+          return sent;
+        },
+      },
+    );
+    backplane.setAway(true);
+    const { directives } = (await (await send()).json()) as { directives: Directive[] };
+    backplane.setAway(false);
+    await vi.waitUntil(() => again.length === 4, { timeout: 5000 });
+    const [one, many, three] = directives;
+    expect(again).toEqual([
+      [
+        { ...ticket(1), idempotency_key: one?.idempotency_key },
+        { op: 'invalidate', targets: [ticket(2)], idempotency_key: many?.idempotency_key },
+      ],
+      { source: 'me' },
+      [{ ...ticket(3), idempotency_key: three?.idempotency_key }],
+      { audience: ['a'], source: 'me' },
+    ]);
+  });
+
   it('warns of a mutation without directives by default, but not in production', async () => {
     const lines: string[] = [];
     onTestFinished(() => void vi.unstubAllEnvs());
