@@ -96,7 +96,7 @@ export function createSseClient(needs: Needs): SseClient {
       sharing = null;
     }
     if (isText(ending)) lifecycle.emit('sse:close', { reason: ending });
-    else if (ending !== undefined) reportLoss(ending, next);
+    else if (ending !== undefined) reportLoss(ending, next, before);
     if (event.type === 'opened') {
       lifecycle.emit('sse:open', { audience: settings().sse.audience, url });
       if (state.status === 'open') envelopes.connected(event.isLate);
@@ -106,7 +106,7 @@ export function createSseClient(needs: Needs): SseClient {
     if (isOther || retryInMs !== before.retryInMs) needs.onStatus();
   }
 
-  function reportLoss(loss: Loss, { status, retryInMs, lastByteAt }: SseState): void {
+  function reportLoss(loss: Loss, { status, retryInMs }: SseState, { lastByteAt }: SseState): void {
     const { message, retryAfterMs: _, error, ...known } = loss;
     const text = dev`Event stream: ${message}.` || 'The event stream failed.';
     if (process.env.NODE_ENV !== 'production') {

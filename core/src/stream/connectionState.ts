@@ -22,6 +22,7 @@ export const initialSseState = {
    * The time at which a `timer` event is due. A wait until Infinity ends when the page or the network returns.
    */
   wakeAt: Infinity as number,
+  /** When the connection opened; before that, when its request began. */
   openedAt: 0,
   /** Null until this connection has received a byte. */
   lastByteAt: null as number | null,
@@ -34,7 +35,7 @@ export const initialSseState = {
   observedMs: Infinity as number,
   /** The time of each audience's last heartbeat on this connection. The key null is for comment lines. */
   beats: new Map() as ReadonlyMap<string | null, number>,
-  /** The number of consecutive connections that opened and were lost without a byte. */
+  /** The number of consecutive attempts and connections that were lost without a byte, because nothing arrived for too long. */
   silentLosses: 0,
   /** The time at which the browser reported offline. A byte after that disproves the report: Infinity. */
   offlineAt: Infinity as number,
@@ -123,6 +124,8 @@ const begin = ({ tries }: SseState, now: number): Partial<SseState> => ({
   tries: tries + 1,
   retryInMs: null,
   hintMs: null,
+  openedAt: now,
+  lastByteAt: null,
   wakeAt: now + patienceMs,
 });
 
@@ -168,7 +171,7 @@ const offlineUntil = (state: SseState): number => state.offlineAt + intervalOf(s
 
 function silence(state: SseState, now: number): Loss {
   let message = dev`no data arrived for ${Math.round((now - lastSignAt(state)) / 1000)} s`;
-  // The usual cause is a proxy that passes on the headers and buffers the body.
+  // The usual cause is a proxy that buffers the body, and often the headers with it.
   if (process.env.NODE_ENV !== 'production' && state.lastByteAt === null)
     message += '. A proxy may be buffering the stream. Turn off response buffering for sse.url';
   return { message, reason: 'silent' };
@@ -190,10 +193,7 @@ function wake(state: SseState, facts: SseFacts, type: Wake): Change {
     const waitedMs = state.retryInMs ?? 0;
     return [isOnline || waitedMs >= maxRetryMs ? begin(state, now) : wait(maxRetryMs, now - waitedMs)];
   }
-  if (status === 'connecting')
-    return type === 'timer'
-      ? lose(state, facts, { message: dev`no response for ${patienceMs / 1000} s` })
-      : [];
+  if (status === 'connecting') return type === 'timer' ? lose(state, facts, silence(state, now)) : [];
   if (type === 'network') return [{ offlineAt: isOnline ? Infinity : now }];
   // The clock may have been set back since the timer was set. The timer counts, and not the clock (D-NAME-3).
   if (type === 'timer')
@@ -222,7 +222,6 @@ function move(state: SseState, event: SseEvent, facts: SseFacts): Change {
         {
           status: 'open',
           openedAt: now,
-          lastByteAt: null,
           offlineAt: Infinity,
           beats: new Map(),
           observedMs: Infinity,

@@ -150,12 +150,13 @@ describe('the request', () => {
     expect(world.connections).toHaveLength(0);
   });
 
-  it('is aborted and retried when no response arrives', async () => {
+  it('is aborted and retried when no response arrives, and suggests a buffering proxy', async () => {
     const { dl, of, world } = setup();
     await begin(dl);
     await world.sim.advance(60_000);
     expect(world.last().isAborted()).toBe(true);
-    expect(of('sse:error')).toMatchObject([{ retryInMs: 2000 }]);
+    expect(of('sse:error')).toMatchObject([{ reason: 'silent', retryInMs: 2000 }]);
+    expect(world.sim.log).toMatchObject([{ level: 'warn', message: expect.stringContaining('buffering') }]);
   });
 });
 
@@ -1174,6 +1175,7 @@ describe('the page', () => {
     world.sim.page.setVisible(true);
     await world.rest();
     expect(world.connections).toHaveLength(count);
+    expect(world.sim.log).toEqual([]);
   });
 
   it('D-SSE-3 has one connection even if a listener reconnects while it is replaced', async () => {
