@@ -213,6 +213,13 @@ test('pages of other origins change nothing, even on the same site', async ({ si
   expect((await answer).status()).toBe(403);
 });
 
+test('a session behind a proxy that ends TLS is never sent without TLS', async ({ speakAs }) => {
+  const { api } = await speakAs('mara');
+  const headers = { 'x-forwarded-proto': 'https' };
+  const answer = await api.post('/api/session', { data: { personId: 1 }, headers });
+  expect(answer.headers()['set-cookie']).toMatch(/; Secure/);
+});
+
 test('no other site can show the desk in a frame, and the browser sniffs no content types', async ({
   speakAs,
 }) => {

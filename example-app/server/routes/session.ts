@@ -14,7 +14,8 @@ export function sessionRoutes(desk: Desk): Hono<DeskEnv> {
       httpOnly: true,
       sameSite: 'Lax',
       path: '/',
-      secure: new URL(c.req.url).protocol === 'https:',
+      // Where a proxy ends TLS, it sets the header. A client that sends it only restricts its own cookie.
+      secure: new URL(c.req.url).protocol === 'https:' || c.req.header('x-forwarded-proto') === 'https',
     }) as const;
 
   /** Ends a session and the streams that it opened. Streams of the user's other sessions reconnect and miss nothing. */
