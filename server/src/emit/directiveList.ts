@@ -56,10 +56,10 @@ const isTypeInvalidate = (value: unknown): boolean =>
  * received value.
  */
 function reasonOf(issue: Issue, directive: unknown): string {
-  const members = issue.code === 'invalid_union' ? issue.errors.flat() : [];
-  const reason = members.length === 0 ? issue.message : members.map(({ message }) => message).join(', or ');
-  const isComplete = issue.code === 'custom' || reason.includes('received');
-  return isComplete ? reason : `${reason}, not ${shown(issue.path.reduce(partOf, directive))}`;
+  const members = issue.code === 'invalid_union' && issue.errors.length > 0 ? issue.errors.flat() : [issue];
+  const expected = members.map(({ message }) => message.replaceAll(/^Invalid input: |, received .*$/g, ''));
+  const reason = expected.join(' or ');
+  return issue.code === 'custom' ? reason : `${reason}, not ${shown(issue.path.reduce(partOf, directive))}`;
 }
 
 const partOf = (value: unknown, key: PropertyKey): unknown =>

@@ -240,9 +240,13 @@ describe('the validation of emit', () => {
       [{ op: 'refresh' }],
       "directives[0].op: Invalid discriminator value. Expected 'refresh_collection' | 'refresh_item' | 'invalidate' | 'force_reload_page', not \"refresh\".",
     ],
-    ['a missing name', [{ op: 'refresh_collection' }], 'directives[0].name'],
+    ['a missing name', [{ op: 'refresh_collection' }], 'directives[0].name: expected string, not undefined.'],
     ['an empty name', [{ op: 'refresh_collection', name: '' }], 'directives[0].name'],
-    ['a missing id', [ticket(1), { op: 'refresh_item', name: 'ticket' }], 'directives[1].id'],
+    [
+      'a missing id',
+      [ticket(1), { op: 'refresh_item', name: 'ticket' }],
+      'directives[1].id: expected string or expected number, not undefined.',
+    ],
     ['an id of another type', item({ id: { nested: true } }), 'directives[0].id'],
     ['NaN as an id', item({ id: Number.NaN }), 'directives[0].id'],
     [

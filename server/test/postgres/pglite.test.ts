@@ -1,12 +1,15 @@
 import { inspect } from 'node:util';
 import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
+import { Kysely, PostgresDialect } from 'kysely';
+import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createRelay,
   migrate,
   outbox,
   outboxSql,
+  setClientId,
   type PgClient,
   type PgPool,
 } from '../../src/postgres/index.ts';
@@ -180,6 +183,19 @@ describe('the outbox', () => {
       expect(rejection).toMatchObject({ message: 'permission denied', code: '42501' });
       expect(inspect(rejection, { depth: null, showHidden: true })).not.toContain('secret');
     }
+  });
+
+  it.each<[string, () => unknown]>([
+    ['a PGlite', () => db],
+    ['a database of Drizzle', () => drizzle(db)],
+    ['a client of postgres.js', () => postgres({ max: 1 })],
+    ['a database of Kysely', () => new Kysely({ dialect: new PostgresDialect({ pool: {} as never }) })],
+    ['a client of Prisma', () => ({ $connect() {}, $queryRawUnsafe() {} })],
+    ['a pool of pg', () => ({ connect() {}, query() {}, totalCount: 0 })],
+  ])('refuses %s in place of a transaction', async (_, database) => {
+    const given = database() as never;
+    expect(() => outbox(given)).toThrow('outbox: tx must be the transaction that makes the change');
+    await expect(setClientId(given, 'client-1')).rejects.toThrow('setClientId: tx must be the transaction');
   });
 
   it('names the wrong argument or option', () => {
