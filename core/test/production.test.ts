@@ -115,7 +115,7 @@ describe('a production build', () => {
       `[edict] Collection "empty"${isDevelopment ? ': fetch must return { ids, count? } or { items }, but returned undefined.' : ' is not valid (undefined).'}`,
     );
     expect(() => dl.fetchItem('tickte', 7)).toThrow(
-      `[edict] type "tickte" is not registered${isDevelopment ? ' (registered: "ticket"). Call register or createType first.' : '.'}`,
+      `[edict] type "tickte" is not registered${isDevelopment ? ' (registered: "ticket"). Call register or createType on this data layer, or select another with <DLProvider>.' : '.'}`,
     );
     await dl.applyDirectives([{ op: 'refresh_item', name: 'ticket' }]);
     expect(logged).toHaveLength(isDevelopment ? 1 : 0);

@@ -30,8 +30,8 @@ export interface Registry {
 }
 
 const remedies = {
-  type: 'Call register or createType first.',
-  collection: 'Call register or createCollection first.',
+  type: 'Call register or createType on this data layer, or select another with <DLProvider>.',
+  collection: 'Call register or createCollection on this data layer, or select another with <DLProvider>.',
   level: 'Add it to the "levels" of the type.',
 };
 type Kind = keyof typeof remedies;

@@ -20,7 +20,7 @@ export const isResponse = (response: unknown): response is Response =>
 /** The payload in a response for an item. Throws a `TypeError` if the response is not a payload. */
 export function itemPayload(def: Def, response: unknown): unknown {
   if (response === undefined || isResponse(response))
-    fail(`a fetch of "${def.name}"`, dev`return data or throw`, response);
+    fail(`a fetch of "${def.name}"`, dev`return parsed data or null, or throw`, response);
   return response;
 }
 

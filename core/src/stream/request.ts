@@ -36,9 +36,9 @@ export function streamUrl(
   return address + (address.includes('?') ? '&' : '?') + query.toString();
 }
 
-function remedyFor(status: number, isStream: boolean): string {
+function remedyFor(status: number, isStream: boolean, audience: unknown): string {
   if (status === 401) return '. Cookies are sent only with sse.withCredentials';
-  if (status !== 200) return '';
+  if (status !== 200) return isText(audience) ? `. The audience "${audience}" is refused` : '';
   return isStream
     ? ', but this fetch cannot stream a body. Set env.fetch to one that can'
     : ', not an event stream. Check sse.url and the proxy';
@@ -61,7 +61,7 @@ export async function lossOf(response: Response, now: number): Promise<Loss | nu
     status,
     ...(isText(code) && { code }),
     ...(isText(audience) && { audience }),
-    message: dev`the response has status ${status} and type ${type}${remedyFor(status, isStream)}`,
+    message: dev`the response has status ${status} and type ${type}${remedyFor(status, isStream, audience)}`,
     retryAfterMs:
       status === 429 || status === 503 ? retryAfterMs(headerOf(response, 'retry-after'), now) : null,
   };

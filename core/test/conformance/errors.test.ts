@@ -147,42 +147,42 @@ describe('D-REG-1 D-REG-4 D-PARAM-1 thrown errors', () => {
     [
       'type "tickte"',
       'is not registered (registered: "ticket", "note")',
-      'Call register or createType first.',
+      'Call register or createType on this data layer, or select another with <DLProvider>.',
       Error,
       (dl) => dl.fetchItem('tickte', 1),
     ],
     [
       'type "tickets"',
       'is not registered',
-      'Call register or createType first.',
+      'Call register or createType on this data layer, or select another with <DLProvider>.',
       Error,
       (dl) => dl.getItemRef('tickets', 1),
     ],
     [
       'type "tickte"',
       'is not registered',
-      'Call register or createType first.',
+      'Call register or createType on this data layer, or select another with <DLProvider>.',
       Error,
       (dl) => dl.isItemLoading('tickte', 1),
     ],
     [
       'collection "ticket"',
       'is not registered (registered: "tickets")',
-      'Call register or createCollection first.',
+      'Call register or createCollection on this data layer, or select another with <DLProvider>.',
       Error,
       (dl) => dl.fetchCollection('ticket'),
     ],
     [
       'collection "ticket"',
       'is not registered',
-      'Call register or createCollection first.',
+      'Call register or createCollection on this data layer, or select another with <DLProvider>.',
       Error,
       (dl) => dl.getCollectionRef('ticket'),
     ],
     [
       'collection "ticket"',
       'is not registered',
-      'Call register or createCollection first.',
+      'Call register or createCollection on this data layer, or select another with <DLProvider>.',
       Error,
       (dl) => dl.isCollectionLoading('ticket'),
     ],
@@ -416,7 +416,7 @@ describe('D-FETCH-6 D-REG-3 D-DIR-6 errors in meta.error', () => {
   >([
     [
       '"ticket"',
-      'must return data or throw',
+      'must return parsed data or null, or throw',
       'it is undefined',
       async ({ dl, one }) => {
         const ref = dl.fetchItem('ticket', 1);
@@ -426,7 +426,7 @@ describe('D-FETCH-6 D-REG-3 D-DIR-6 errors in meta.error', () => {
     ],
     [
       '"ticket"',
-      'must return data or throw',
+      'must return parsed data or null, or throw',
       'it is an instance of Response',
       async ({ dl, one }) => {
         const ref = dl.fetchItem('ticket', 1);

@@ -753,6 +753,15 @@ describe('the error body of a refusal', () => {
       { retryInMs: null, status: 403, ...known, error: expect.any(Error) as Error },
     ]);
   });
+
+  it('D-SSE-2 names the refused audience in the log', async () => {
+    const { dl, world } = setup();
+    await begin(dl);
+    await world.last().refuse(403, { 'content-type': 'application/json' }, JSON.stringify(refusal));
+    const message =
+      'Event stream: the response has status 403 and type application/json. The audience "team-7" is refused.';
+    expect(world.sim.log).toMatchObject([{ level: 'warn', message }]);
+  });
 });
 
 describe('the reconnect jitter', () => {
