@@ -16,6 +16,7 @@ import type { SessionCardProps } from './SessionCard.tsx';
 import { TimelineView } from './TimelineView.tsx';
 import { customText, useCustomSource } from './transport.ts';
 import { useRoom } from './useRoom.ts';
+import { ViewBoundary } from './ViewBoundary.tsx';
 
 export type DockProps = Required<Omit<DLDevtoolsProps, 'dl' | 'target'>>;
 
@@ -159,10 +160,12 @@ export function Dock({ initialIsOpen, position, theme, autoFocus }: DockProps): 
           </button>
         </header>
         <div className="view" id="view" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-          {tab === 'timeline' ? <TimelineView key={shown.id} session={shown} /> : null}
-          {tab === 'requests' ? <RequestsView key={shown.id} session={shown} /> : null}
-          {tab === 'cache' ? <CacheView key={shown.id} session={shown} /> : null}
-          {tab === 'connection' ? <ConnectionView session={shown} onImport={setSaved} /> : null}
+          <ViewBoundary key={tab} session={shown}>
+            {tab === 'timeline' ? <TimelineView key={shown.id} session={shown} /> : null}
+            {tab === 'requests' ? <RequestsView key={shown.id} session={shown} /> : null}
+            {tab === 'cache' ? <CacheView key={shown.id} session={shown} /> : null}
+            {tab === 'connection' ? <ConnectionView session={shown} onImport={setSaved} /> : null}
+          </ViewBoundary>
         </div>
       </section>
     </div>

@@ -273,4 +273,20 @@ describe('a saved session', () => {
     expect(panel().getByRole('alert').textContent).toBe('notes.json is not a session of these devtools.');
     expect(panel().queryByRole('button', { name: 'Back to live' })).toBeNull();
   });
+
+  it('that is damaged leaves the page and the panel as they are', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {}); // React reports the error of the view.
+    await open();
+    const parts = '"types":{},"collections":{},"items":[],"refs":{},"sse":{},"bulk":{},"memory":{}';
+    await load(
+      `{"format":"edict-devtools-session","version":1,"exportedAt":1,"records":[{"message":{},"targets":[]}],"snapshot":{${parts}}}`,
+    );
+    showTab('Timeline');
+    expect(panel().getByRole('alert').textContent).toContain('cannot show the session');
+    expect(document.body.textContent).toContain('ticket 1');
+    click(button('Back to live'));
+    look();
+    expect(rows()).not.toEqual([]);
+    logged.mockRestore();
+  });
 });
