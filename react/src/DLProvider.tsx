@@ -6,8 +6,6 @@ import * as React from 'react';
 import type { Scope } from './binding/scope.ts';
 import { createScope, ScopeContext } from './binding/scope.ts';
 
-declare const process: { readonly env: { readonly NODE_ENV?: string } };
-
 /** With the `react-server` condition, React has no contexts. */
 type Context = NonNullable<typeof ScopeContext>;
 

@@ -12,8 +12,6 @@ import { collectionKey } from './binding/untyped.ts';
 import { useEntry } from './binding/useSource.ts';
 import type { CollectionSnapshot, UseCollectionOptions } from './types.ts';
 
-declare const process: { readonly env: { readonly NODE_ENV?: string } };
-
 /**
  * Reads the ids of a collection with one set of params. Each row reads its own item. A failed fetch is in `error`. Throws while rendering if the
  * collection is not registered, or if the params have no JSON form.

@@ -9,8 +9,6 @@ import { joinedOf, type Rows, snapshotOf } from './lists/joinedPages.ts';
 import { isMissing, newPagesState, useChain } from './lists/pages.ts';
 import type { InfiniteCollectionSnapshot, UseInfiniteCollectionOptions } from './types.ts';
 
-declare const process: { readonly env: { readonly NODE_ENV?: string } };
-
 /** The number of pages that the list with this first page has grown to. */
 interface Growth {
   readonly dl: DataLayer | null;

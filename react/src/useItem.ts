@@ -5,8 +5,6 @@ import { itemKey, levelOf, optionsOf } from './binding/untyped.ts';
 import { useEntry } from './binding/useSource.ts';
 import type { ItemSnapshot, LevelArgumentData, UseItemOptions } from './types.ts';
 
-declare const process: { readonly env: { readonly NODE_ENV?: string } };
-
 /**
  * Reads one item at one level. It is fetched when the component mounts, and kept up to date by directives. With an `id` of null or undefined,
  * nothing is fetched. A failed fetch is in `error`. Throws while rendering if the type is not registered.

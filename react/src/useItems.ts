@@ -9,8 +9,6 @@ import { useScope } from './DLProvider.tsx';
 import { type List, listOf } from './lists/items.ts';
 import type { ItemSnapshot, LevelArgumentData, ReadOptions } from './types.ts';
 
-declare const process: { readonly env: { readonly NODE_ENV?: string } };
-
 /**
  * Reads many items at one level, with one subscription and one bulk request. Returns a row for each id, in the order of the ids. An id may occur
  * twice, or be null for an empty row. A row stays the same object until a field of it that was read changes.

@@ -3,8 +3,6 @@ import * as React from 'react';
 import { useDL } from './DLProvider.tsx';
 import { useEffectBeforeReads, useLatest } from './binding/useLatest.ts';
 
-declare const process: { readonly env: { readonly NODE_ENV?: string } };
-
 interface Subscription {
   readonly dl: DataLayer;
   readonly event: string;

@@ -6,8 +6,6 @@ import { useDL } from './DLProvider.tsx';
 import type { MutationCallbacks, MutationFunction, MutationState, Until } from './mutations/mutation.ts';
 import { createMutation } from './mutations/mutation.ts';
 
-declare const process: { readonly env: { readonly NODE_ENV?: string } };
-
 /** Options of `useMutation`. */
 export interface UseMutationOptions<I = unknown, O = unknown> extends MutationCallbacks<I, O> {
   /**

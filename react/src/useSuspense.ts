@@ -32,8 +32,6 @@ import type {
   UseSuspenseCollectionOptions,
 } from './types.ts';
 
-declare const process: { readonly env: { readonly NODE_ENV?: string } };
-
 /** React 17 and 18 do not export it. */
 const use = /* @__PURE__ */ memberOfReact('use') as ((promise: Promise<void>) => void) | undefined;
 

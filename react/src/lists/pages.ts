@@ -12,8 +12,6 @@ import type { CollectionSnapshot } from '../types.ts';
 import type { Joined } from './joinedPages.ts';
 import { createSourceGroup, type SourceGroup } from './sourceGroup.ts';
 
-declare const process: { readonly env: { readonly NODE_ENV?: string } };
-
 /** The arguments of the hook. */
 export interface PagesArguments {
   readonly scope: Scope;

@@ -4,8 +4,6 @@ import type { DataLayer, JsonInit } from '@edict/core';
 import { createJson, internalsOf, messageOf } from '@edict/core/internal';
 import type { Store } from '../binding/useStore.ts';
 
-declare const process: { readonly env: { readonly NODE_ENV?: string } };
-
 /** When a run ends: see `useMutation`. */
 export type Until = 'settled' | 'applied' | 'response';
 
