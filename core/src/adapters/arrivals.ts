@@ -2,16 +2,17 @@
 // could not mark this data, so its date is compared with the recorded changes. The data layer treats a state
 // without cursors the same way (D-REACT-10).
 
-import { rememberedMs } from '../platform/ages.ts';
 import type { Concern } from './keys.ts';
 
+/** How long changes are remembered, in milliseconds, and how many of them. */
+const rememberedMs = 120_000;
 const mostRemembered = 1000;
 
 export interface Arrivals {
   /** Records a change of these keys. */
   note: (concern: Pick<Concern, 'includes'>) => void;
   /** Whether a change may have named this key after `since`, in milliseconds since the epoch. */
-  isNamedSince: (key: unknown, moment: number) => boolean;
+  isNamedSince: (key: unknown, since: number) => boolean;
 }
 
 /** Starts with the adapter's subscription. */
@@ -28,7 +29,7 @@ export function createArrivals(now: () => number): Arrivals {
       for (const one of noted.splice(0, Math.max(kept, noted.length - mostRemembered)))
         forgottenUntil = one.at;
     },
-    isNamedSince: (key, moment) =>
-      moment < forgottenUntil || noted.some(({ at, includes }) => at > moment && includes(key)),
+    isNamedSince: (key, since) =>
+      since < forgottenUntil || noted.some(({ at, includes }) => at > since && includes(key)),
   };
 }

@@ -9,7 +9,7 @@
 // the change, counts as fresh. So a marked query stays in `owed` until a request has begun after the mark.
 
 import type { DataLayer } from '@edict/core';
-import { onItsWayMs } from '../platform/ages.ts';
+import { maxTransferMs } from '../platform/ages.ts';
 import { must } from '../config/checks.ts';
 import { createArrivals } from './arrivals.ts';
 import type { Change } from './changes.ts';
@@ -116,7 +116,7 @@ export function connectQueryClient(
     const { options: { queryFn } = { queryFn: null }, queryKey } = query;
     // A rendered page can contain a pending response. It was requested on the server, at an unknown time.
     const isBrought = queryFn === undefined && requests.isNone(query);
-    if (isBrought && arrivals.isNamedSince(queryKey, env.now() - onItsWayMs)) owed.add(query);
+    if (isBrought && arrivals.isNamedSince(queryKey, env.now() - maxTransferMs)) owed.add(query);
     if (!isForOnePage) requests.begin(query);
     waitFor(query);
   }
@@ -185,7 +185,7 @@ export function connectQueryClient(
     const askedAt = requests.currentAt(query);
     // If the date of the data is earlier than the request, the data is not its response. A persister restored it.
     const isAnswer = dataUpdatedAt >= askedAt;
-    const moment = Math.max(dataUpdatedAt - onItsWayMs, isAnswer ? askedAt : -Infinity);
+    const moment = Math.max(dataUpdatedAt - maxTransferMs, isAnswer ? askedAt : -Infinity);
     if (!arrivals.isNamedSince(query.queryKey, moment) && !isMissed(dataUpdatedAt)) return;
     mark(query);
     gathering.open();

@@ -10,7 +10,7 @@ import { isPlainObject } from '../platform/plainObject.ts';
 import { isId } from '../config/checks.ts';
 import { collectionData } from '../fetching/listResponse.ts';
 import type { DehydratedState } from './types.ts';
-import { isAge, onItsWayMs } from '../platform/ages.ts';
+import { isAge, maxTransferMs } from '../platform/ages.ts';
 import { isCursor } from './dehydrate.ts';
 import { partsOf } from './parts.ts';
 
@@ -70,7 +70,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     return recent.some(entry.def.name, idKey(entry.id), ({ audience, seq, at }) => {
       const cursor = areWhole ? seqs.get(audience) : undefined;
       const isComparable = isFirst || Number(seq) >= audiences.stateOf(audience).knownFrom;
-      return seq === null || cursor === undefined || !isComparable ? at > time - onItsWayMs : seq > cursor;
+      return seq === null || cursor === undefined || !isComparable ? at > time - maxTransferMs : seq > cursor;
     });
   }
 
@@ -115,7 +115,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     // The response of a request in flight ends the mark.
     const mark = lowest === Infinity ? cache.nextOrder() : lowest;
     for (const slot of staleHere) if (!isMarked(slot)) cache.markStale(slot, mark);
-    fetching.noteRequestAt(fetchedAt - onItsWayMs); // Ages do not include the transfer of the state.
+    fetching.noteRequestAt(fetchedAt - maxTransferMs); // Ages do not include the transfer of the state.
   }
 
   /** Whether everything after this number has arrived, and the number is not from before a restart. */

@@ -5,7 +5,4 @@ export const isAge = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value < 2 ** 42;
 
 /** The maximum transfer time of data, in milliseconds. The data may be this much older than its age. */
-export const onItsWayMs = 60_000;
-
-/** How long the adapters remember directives, in milliseconds. Data that is passed to adapters also has an age. */
-export const rememberedMs = 120_000;
+export const maxTransferMs = 60_000;

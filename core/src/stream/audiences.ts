@@ -5,7 +5,7 @@ import type { AudienceFacts } from '../directives/metadata.ts';
 import type { Base } from '../platform/base.ts';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
 import type { ResyncContext } from '../events/eventTypes.ts';
-import { onItsWayMs } from '../platform/ages.ts';
+import { maxTransferMs } from '../platform/ages.ts';
 import type { ReadEnvelope } from './readEnvelope.ts';
 import { audiencesOf } from './request.ts';
 
@@ -79,7 +79,7 @@ export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
     return state;
   }
 
-  function miss(until = env.now() + onItsWayMs): void {
+  function miss(until = env.now() + maxTransferMs): void {
     missedUntil = Math.max(missedUntil, until);
   }
 
