@@ -36,9 +36,9 @@ export const keyChecks: Checks = {
 /** Returns the internals of the data layer. Throws a `TypeError` that names the wrong argument or option. */
 export function checkGiven(caller: string, dl: DataLayer, options: unknown, checks: Checks): Internals {
   // Only the data layer itself has internals. A copy would never receive a change.
-  const internals = internalsOf(dl);
-  if (internals === null)
-    return fail(`${caller}: the first argument`, 'be a data layer, as createDataLayer returns it', dl);
+  const internals =
+    internalsOf(dl) ??
+    fail(`${caller}: the first argument`, 'be a data layer, as createDataLayer returns it', dl);
   mustHave(`${caller}: the options`, checks, options, `${caller}: `);
   return internals;
 }

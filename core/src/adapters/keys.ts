@@ -45,7 +45,7 @@ function cut(parts: readonly unknown[], isCut: (part: unknown) => boolean): read
 }
 
 /** Null for a value without a JSON form. Such a value is compared by identity and parts. */
-function paramsKeyOf(params: unknown): string | null {
+export function paramsKeyOf(params: unknown): string | null {
   try {
     return paramsKey(params);
   } catch {

@@ -11,7 +11,6 @@
 
 import type { DataLayer } from '@edict/core';
 import { must } from '../config/checks.ts';
-import { paramsKey } from '../cache/params.ts';
 import type { Change } from './changes.ts';
 import type { GatheringOptions } from './gathering.ts';
 import { createGathering, envOf } from './gathering.ts';
@@ -20,7 +19,7 @@ import { createGuard } from './guard.ts';
 import type { JoiningOptions } from './joining.ts';
 import { endWith, join } from './joining.ts';
 import type { Concern, KeyOptions } from './keys.ts';
-import { createKeys } from './keys.ts';
+import { createKeys, paramsKeyOf } from './keys.ts';
 import { createPatience } from './patience.ts';
 import type { ResultOptions } from './results.ts';
 import { dataOf } from './results.ts';
@@ -42,13 +41,7 @@ export interface SwrOptions extends KeyOptions, GatheringOptions, JoiningOptions
 const anSwr = offering(['mutate'], 'be { mutate }, as useSWRConfig returns it');
 
 /** A key as a string, so that equal arrays are one key. Null for a key without a JSON form. */
-function nameOf(key: unknown): string | null {
-  try {
-    return paramsKey({ key });
-  } catch {
-    return null;
-  }
-}
+const textOf = (key: unknown): string | null => paramsKeyOf({ key });
 
 /**
  * Connects an SWR cache to a data layer, and returns the function that disconnects it. Directives revalidate the keys that they concern,
@@ -107,7 +100,7 @@ export function connectSwr(dl: DataLayer, swr: SwrLike, options: SwrOptions = {}
 
   function revalidate(key: unknown): void {
     if (isEnded) return;
-    const name = nameOf(key);
+    const name = textOf(key);
     const under = name === null ? undefined : running.get(name);
     if (name !== null && under !== undefined) {
       under.again = true;
