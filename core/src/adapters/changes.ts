@@ -69,26 +69,26 @@ const eitherOf = (name: string): readonly Named[] => [
 const inlineIn = (directive: NormalDirective): InlineResult | null =>
   'result' in directive && directive.result !== undefined ? { value: directive.result } : null;
 
-const nowhere: SequencePosition = { seq: null, audience: null };
+const noPosition: SequencePosition = { seq: null, audience: null };
 
 /** Subscribes to a data layer. Returns the function that ends the subscription. */
 export function listen(dl: DataLayer, internals: Internals, listener: ChangeListener): () => void {
-  const places = new WeakMap<object, SequencePosition>();
+  const positions = new WeakMap<object, SequencePosition>();
   const records = createRecords();
 
-  const placeOf = (raw: unknown): SequencePosition =>
-    (typeof raw === 'object' && raw !== null ? places.get(raw) : undefined) ?? nowhere;
+  const positionOf = (raw: unknown): SequencePosition =>
+    (typeof raw === 'object' && raw !== null ? positions.get(raw) : undefined) ?? noPosition;
 
   /** Stores the position of a directive. It inherits the values that it lacks. */
-  function place(directive: unknown, above: SequencePosition): void {
+  function notePosition(directive: unknown, above: SequencePosition): void {
     if (typeof directive !== 'object' || directive === null) return;
     const { seq, audience } = directive as { seq?: unknown; audience?: unknown }; // An object: any of its fields may be read.
     const own: SequencePosition = {
       seq: typeof seq === 'number' && Number.isFinite(seq) ? seq : above.seq,
       audience: typeof audience === 'string' ? audience : above.audience,
     };
-    places.set(directive, own);
-    for (const target of targetsOf(directive)) place(target, own);
+    positions.set(directive, own);
+    for (const target of targetsOf(directive)) notePosition(target, own);
   }
 
   /**
@@ -102,36 +102,37 @@ export function listen(dl: DataLayer, internals: Internals, listener: ChangeList
     result: InlineResult | null,
   ): InlineResult | null {
     const { parts } = internals;
-    const { audience, seq } = placeOf(raw);
+    const { audience, seq } = positionOf(raw);
     if (result === null || seq === null || parts.audiences.isPassed({ audience, seq })) return null;
     if (!isNewestPushed(parts, { name, record, audience, seq })) return null;
-    records.take({ kind, name, id }, part, { audience, seq });
+    records.noteUsed({ kind, name, id }, part, { audience, seq });
     return result;
   }
 
   /** A skipped directive can still prove that a result is older than it. For a wrapper, each target counts. */
-  function passedOver(raw: unknown, isOwn: boolean): void {
+  function skipped(raw: unknown, isOwn: boolean): void {
     const directive = normalize(raw);
     if (directive === null || directive.kind === 'reload') return;
     if (directive.kind === 'wrapper') {
-      for (const target of directive.targets) passedOver(target.raw, isOwn);
+      for (const target of directive.targets) skipped(target.raw, isOwn);
       return;
     }
     const named = directive.kind === 'named' ? eitherOf(directive.name) : [directive];
-    if (named.some((record) => records.overtakes(record, placeOf(raw), isOwn))) tell(directive, raw, null);
+    if (named.some((record) => records.overtakes(record, positionOf(raw), isOwn)))
+      deliver(directive, raw, null);
   }
 
-  function tell(directive: NormalDirective, raw: unknown, result: InlineResult | null): void {
+  function deliver(directive: NormalDirective, raw: unknown, result: InlineResult | null): void {
     switch (directive.kind) {
       case 'item': {
         const { name: type, id, level } = directive;
-        const taken = resultOf(directive, level, raw, result);
-        return listener.changed({ kind: 'item', type, id, level, result: taken });
+        const used = resultOf(directive, level, raw, result);
+        return listener.changed({ kind: 'item', type, id, level, result: used });
       }
       case 'collection': {
         const { name, params, mode } = directive;
-        const taken = resultOf(directive, params, raw, result);
-        return listener.changed({ kind: 'collection', name, params, mode, result: taken });
+        const used = resultOf(directive, params, raw, result);
+        return listener.changed({ kind: 'collection', name, params, mode, result: used });
       }
       case 'named': {
         // Nothing is registered, so the directive may name a type or a collection.
@@ -148,14 +149,14 @@ export function listen(dl: DataLayer, internals: Internals, listener: ChangeList
   const ends = [
     dl.onLifecycle('directive:received', ({ detail }) => {
       const above: SequencePosition = { seq: seqOf(detail), audience: detail.audience };
-      for (const directive of detail.directives) place(directive, above);
+      for (const directive of detail.directives) notePosition(directive, above);
     }),
     dl.onLifecycle('directive:processed', ({ detail: { directive: raw } }) => {
       const directive = normalize(raw);
-      if (directive !== null) tell(directive, raw, inlineIn(directive));
+      if (directive !== null) deliver(directive, raw, inlineIn(directive));
     }),
     dl.onLifecycle('directive:skipped', ({ detail: { directive, reason } }) => {
-      if (reason === 'own-source' || reason === 'duplicate') passedOver(directive, reason === 'own-source');
+      if (reason === 'own-source' || reason === 'duplicate') skipped(directive, reason === 'own-source');
     }),
     dl.onLifecycle('sse:resync-dispatch', () => listener.resync()),
   ];

@@ -22,7 +22,7 @@ export function envOf({ env }: GatheringOptions, { parts }: Internals): AdapterE
     now: () => timing.now(),
     setTimeout: (run, ms) => timing.setTimeout(run, ms),
     clearTimeout: (handle) => timing.clearTimeout(handle),
-    log: (...told) => (env?.log === undefined ? parts.env.log(...told) : env.log(...told)),
+    log: (...line) => (env?.log === undefined ? parts.env.log(...line) : env.log(...line)),
   };
 }
 

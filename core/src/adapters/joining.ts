@@ -16,8 +16,8 @@ export interface JoiningOptions {
 }
 
 /** The cache contains data that was requested at this time. Returns whether directives since then may be lost. */
-export function noteRequests({ parts }: Internals, moment: number, now: number): boolean {
-  const at = parts.env.now() - Math.ceil(Math.max(0, now - moment));
+export function noteRequests({ parts }: Internals, requestedAt: number, now: number): boolean {
+  const at = parts.env.now() - Math.ceil(Math.max(0, now - requestedAt));
   const isTooLate = parts.audiences.hasMissedSince(at);
   parts.fetching.noteRequestAt(at);
   return isTooLate;

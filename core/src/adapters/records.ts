@@ -20,9 +20,9 @@ type Results = Map<string, SequencePosition>;
 
 export interface Records {
   /** Stores that a result was used for a level or for params. */
-  take: (record: Named, part: unknown, place: SequencePosition) => void;
+  noteUsed: (record: Named, part: unknown, position: SequencePosition) => void;
   /** Returns whether any result that was used is older than this directive, and forgets those results. */
-  overtakes: (record: Named, place: SequencePosition, isOwn: boolean) => boolean;
+  overtakes: (record: Named, position: SequencePosition, isOwn: boolean) => boolean;
 }
 
 const allOf = ({ kind, name }: Named): string => JSON.stringify([kind, name]);
@@ -36,27 +36,27 @@ const isNoEarlier = (a: SequencePosition, b: SequencePosition): boolean =>
   (a.seq ?? NaN) >= (b.seq ?? NaN) && audienceOf(a) === audienceOf(b);
 
 export function createRecords(): Records {
-  const told = new Map<string, Results>();
+  const used = new Map<string, Results>();
 
   /** The results of the record, or of all items of its type. */
   function resultsOf(record: Named): Results[] {
     const all = allOf(record).slice(0, -1);
     const isAll = record.kind === 'item' && (record.id ?? null) === null;
-    const keys = isAll ? [...told.keys()].filter((key) => key.startsWith(all)) : [keyOf(record)];
-    return keys.flatMap((key) => told.get(key) ?? []);
+    const keys = isAll ? [...used.keys()].filter((key) => key.startsWith(all)) : [keyOf(record)];
+    return keys.flatMap((key) => used.get(key) ?? []);
   }
 
   return {
-    take(record, part, place) {
+    noteUsed(record, part, position) {
       const key = keyOf(record);
-      const results: Results = told.get(key) ?? new Map();
-      told.set(key, results.set(JSON.stringify(part ?? null), place));
-      const [oldest = key] = told.keys();
-      if (told.size > mostRecords) told.delete(oldest);
+      const results: Results = used.get(key) ?? new Map();
+      used.set(key, results.set(JSON.stringify(part ?? null), position));
+      const [oldest = key] = used.keys();
+      if (used.size > mostRecords) used.delete(oldest);
     },
-    overtakes(record, place, isOwn) {
+    overtakes(record, position, isOwn) {
       const isOlder = (result: SequencePosition): boolean =>
-        !isNoEarlier(result, place) && (isOwn || isNoEarlier(place, result));
+        !isNoEarlier(result, position) && (isOwn || isNoEarlier(position, result));
       const older = resultsOf(record).filter((results) => [...results.values()].some(isOlder));
       for (const results of older) results.clear();
       return older.length > 0;

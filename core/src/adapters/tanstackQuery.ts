@@ -6,7 +6,7 @@
  */
 
 // TanStack Query loses an invalidation that arrives while the first request of a query is in flight: the response, which may be older than
-// the change, counts as fresh. So a marked query stays in `owed` until a request has begun after the mark.
+// the change, counts as fresh. So a query stays in `marked` until a request has begun after the mark.
 
 import type { DataLayer } from '@edict/core';
 import { maxTransferMs } from '../platform/ages.ts';
@@ -74,20 +74,20 @@ export function connectQueryClient(
   const keys = createKeys(options, guard);
   const cache = client.getQueryCache();
   /** Marked stale, and not requested since. */
-  const owed = new Set<QueryLike>();
+  const marked = new Set<QueryLike>();
   let isEnded = false;
 
-  const gathering = createGathering(dl, env, options.delayMs, () => refetch([...owed]));
+  const gathering = createGathering(dl, env, options.delayMs, () => refetch([...marked]));
   const arrivals = createArrivals(env.now);
   const requests = createRequests(env.now);
   /** All changes since this time have been received or will be replayed. It is the time of the oldest data. */
-  let heardSince = options.since ?? env.now();
+  let completeSince = options.since ?? env.now();
   for (const { state } of cache.getAll())
-    if (state.data !== undefined) heardSince = Math.min(heardSince, state.dataUpdatedAt);
+    if (state.data !== undefined) completeSince = Math.min(completeSince, state.dataUpdatedAt);
 
   /** A canceled query is requested again when it settles. Inactive queries are not canceled, because a caller that awaits one would get an error. */
   const patience = createPatience<QueryLike>(env, (hung) => {
-    if (!owed.has(hung)) return;
+    if (!marked.has(hung)) return;
     void client
       .cancelQueries({ type: 'active', predicate: (query) => query === hung })
       .catch(() => undefined);
@@ -97,34 +97,34 @@ export function connectQueryClient(
   const isIdle = (query: QueryLike): boolean => query.state.fetchStatus === 'idle';
 
   function mark(query: QueryLike): void {
-    owed.add(query);
+    marked.add(query);
     query.invalidate();
   }
 
   /** A paused query waits for the network. */
   function waitFor(query: QueryLike): void {
-    if (owed.has(query) && query.state.fetchStatus === 'fetching')
+    if (marked.has(query) && query.state.fetchStatus === 'fetching')
       patience.wait(query, requests.startedAt(query));
   }
 
   function fetching(query: QueryLike, isForOnePage: boolean): void {
-    requests.start(query);
+    requests.noteStart(query);
     patience.stop(query);
     // The response to a request that begins after the mark includes the change, unless it is only one more page.
-    if (!isForOnePage) owed.delete(query);
-    else if (query.state.isInvalidated === true) owed.add(query);
+    if (!isForOnePage) marked.delete(query);
+    else if (query.state.isInvalidated === true) marked.add(query);
     const { options: { queryFn } = { queryFn: null }, queryKey } = query;
     // A rendered page can contain a pending response. It was requested on the server, at an unknown time.
-    const isBrought = queryFn === undefined && requests.isNone(query);
-    if (isBrought && arrivals.isNamedSince(queryKey, env.now() - maxTransferMs)) owed.add(query);
-    if (!isForOnePage) requests.begin(query);
+    const isFromServer = queryFn === undefined && !requests.wasRequested(query);
+    if (isFromServer && arrivals.isNamedSince(queryKey, env.now() - maxTransferMs)) marked.add(query);
+    if (!isForOnePage) requests.noteWholeStart(query);
     waitFor(query);
   }
 
-  /** A query in flight stays in `owed`, and is requested again when it settles. */
+  /** A query in flight stays in `marked`, and is requested again when it settles. */
   function refetch(queries: readonly QueryLike[]): void {
-    const due = new Set(queries.filter((query) => owed.has(query) && isIdle(query)));
-    for (const query of due) owed.delete(query);
+    const due = new Set(queries.filter((query) => marked.has(query) && isIdle(query)));
+    for (const query of due) marked.delete(query);
     for (const query of queries) waitFor(query);
     if (due.size === 0 || isEnded) return;
     // The queries show errors.
@@ -142,7 +142,7 @@ export function connectQueryClient(
   /** Stores a result in its query. Returns false while the query is fetching, because its response would replace the result. */
   function takeOver(query: QueryLike, concern: Concern, data: unknown): boolean {
     if (data === undefined || !isIdle(query) || !concern.isExactly(query.queryKey)) return false;
-    owed.delete(query); // First, because a query in `owed` that settles is marked again.
+    marked.delete(query); // First, because a query in `marked` that settles is marked again.
     // The application's `structuralSharing` function may throw.
     return guard.run('setQueryData', () => (client.setQueryData(query.queryKey, data), true), false);
   }
@@ -168,10 +168,10 @@ export function connectQueryClient(
   /**
    * Whether changes since this time may be missing. Before the stream opens, it can still request them (D-SSE-8).
    */
-  function isMissed(moment: number): boolean {
-    if (moment >= heardSince) return false;
-    const isTooLate = noteRequests(internals, moment, env.now());
-    if (!isTooLate) heardSince = moment;
+  function isMissed(since: number): boolean {
+    if (since >= completeSince) return false;
+    const isTooLate = noteRequests(internals, since, env.now());
+    if (!isTooLate) completeSince = since;
     return isTooLate;
   }
 
@@ -182,11 +182,11 @@ export function connectQueryClient(
   function arrived(query: QueryLike): void {
     const { data, dataUpdatedAt, isInvalidated } = query.state;
     if (data === undefined || isInvalidated === true) return;
-    const askedAt = requests.currentAt(query);
+    const startedAt = requests.succeededStart(query);
     // If the date of the data is earlier than the request, the data is not its response. A persister restored it.
-    const isAnswer = dataUpdatedAt >= askedAt;
-    const moment = Math.max(dataUpdatedAt - maxTransferMs, isAnswer ? askedAt : -Infinity);
-    if (!arrivals.isNamedSince(query.queryKey, moment) && !isMissed(dataUpdatedAt)) return;
+    const isResponse = dataUpdatedAt >= startedAt;
+    const since = Math.max(dataUpdatedAt - maxTransferMs, isResponse ? startedAt : -Infinity);
+    if (!arrivals.isNamedSince(query.queryKey, since) && !isMissed(dataUpdatedAt)) return;
     mark(query);
     gathering.open();
   }
@@ -194,18 +194,18 @@ export function connectQueryClient(
   const unsubscribe = cache.subscribe(({ type, query, action }) => {
     if (type === 'added') return arrived(query);
     if (action?.type === 'fetch') return fetching(query, isOnePage(action.meta));
-    if (action?.type === 'continue') requests.start(query);
+    if (action?.type === 'continue') requests.noteStart(query);
     if (action?.type === 'success' && action.manual !== true) {
-      requests.answer(query);
+      requests.noteSuccess(query);
       patience.restore(query);
     }
     const isRemoved = type === 'removed';
     const isOver = isRemoved || (type === 'updated' && action?.type !== 'invalidate' && isIdle(query));
     if (isOver) patience.stop(query);
     if (isRemoved) {
-      owed.delete(query);
+      marked.delete(query);
       patience.restore(query);
-    } else if (!owed.has(query)) {
+    } else if (!marked.has(query)) {
       // Hydration and persisters pass a date. Data that the application sets itself has none.
       const isDated = action?.type === 'success' && action.dataUpdatedAt !== undefined;
       if (action?.type === 'setState' || isDated) arrived(query);
@@ -218,7 +218,7 @@ export function connectQueryClient(
     mark(query);
     waitFor(query);
   }
-  const unlisten = join(dl, internals, { changed, resync }, heardSince, env.now());
+  const unlisten = join(dl, internals, { changed, resync }, completeSince, env.now());
 
   return endWith(internals, () => {
     isEnded = true;
@@ -226,6 +226,6 @@ export function connectQueryClient(
     patience.end();
     unsubscribe();
     unlisten();
-    owed.clear();
+    marked.clear();
   });
 }
