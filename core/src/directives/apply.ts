@@ -15,7 +15,7 @@ import { call, logFailure } from '../platform/callbacks.ts';
 import { withHidden } from '../platform/hidden.ts';
 import type { LifecycleEvents } from '../events/eventTypes.ts';
 import type { OwnEchoes } from './ownEchoes.ts';
-import { createInlineResults, type SkipReason, type Unapplied } from './inlineResults.ts';
+import { createInlineResults, type DirectiveSkipReason, type Unapplied } from './inlineResults.ts';
 import type { AudienceFacts, Metadata } from './metadata.ts';
 import { plan } from '../levels/plan.ts';
 import type { Arrival, Recent } from './recent.ts';
@@ -158,7 +158,7 @@ export function createDirectives(needs: Needs): Directives {
   }
 
   /** The reason why a pushed directive is not meant for this client (D-SSE-10, D-SRC-1), or null. */
-  function skipReasonOf({ kind, audience, source }: Known): SkipReason | null {
+  function skipReasonOf({ kind, audience, source }: Known): DirectiveSkipReason | null {
     if (audience !== null && !audiences.isSubscribed(audience)) return 'audience';
     const isEcho = kind !== 'reload' && source === needs.clientId();
     return isEcho && !ownEchoes.areApplied() ? 'own-source' : null;

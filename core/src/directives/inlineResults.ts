@@ -19,11 +19,11 @@ import type { LogEntry, Recent } from './recent.ts';
  */
 const apartMs = 10_000;
 
-export type SkipReason = LifecycleEvents['directive:skipped']['reason'];
+export type DirectiveSkipReason = LifecycleEvents['directive:skipped']['reason'];
 
 /** The events of directives that are not applied, or not as they are. */
 export interface Unapplied {
-  skip: (directive: NormalDirective, reason: SkipReason) => void;
+  skip: (directive: NormalDirective, reason: DirectiveSkipReason) => void;
   reject: (directive: unknown, issues: LifecycleEvents['directive:rejected']['issues']) => void;
 }
 

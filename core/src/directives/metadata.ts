@@ -12,13 +12,13 @@ export interface SequencePosition {
 export interface AudienceFacts {
   isSubscribed: (audience: string) => boolean;
   /** Whether a higher `seq` was seen for this audience, in a stream or in a response. */
-  isPassed: (place: SequencePosition) => boolean;
+  isPassed: (position: SequencePosition) => boolean;
   /** Whether any directive or envelope had a `seq` so far. */
   hasAnySeq: () => boolean;
   /** Whether the connection replays missed messages of this audience, or of any audience if none is passed. */
   isReplaying: (audience: string | null) => boolean;
   /** A directive with this `seq` was seen. */
-  see: (place: SequencePosition) => void;
+  see: (position: SequencePosition) => void;
 }
 
 /** A directive without one of these values inherits it from its wrapper, then from its envelope (D-DIR-9). */

@@ -95,7 +95,7 @@ function read(input: unknown, at: string, above: Above, reading: Reading): Norma
     issues.push({ path: `${prefix}op`, message: unmet(dev`be one of ${[...forms.keys()].join(', ')}`, op) });
     return null;
   }
-  const needsId = op === 'refresh_item' || (!isLegacy && input['kind'] === 'item');
+  const needsId = form.kind === 'item' || (!isLegacy && input['kind'] === 'item');
   for (const field of form.fields) {
     const value = input[field];
     const isAbsent = value === undefined || value === null;

@@ -1,5 +1,5 @@
-// The lifecycle event bus. A detail may be a function that creates the detail from `about`. It is called only when
-// a listener or the history reads the detail.
+// The lifecycle event bus. A detail may be a function that creates it from the two arguments that follow. It is called
+// only when a listener or the history reads the detail.
 
 import { addTo, call, logFailure } from '../platform/callbacks.ts';
 import type { TimedEnv } from '../platform/clock.ts';

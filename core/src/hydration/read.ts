@@ -48,7 +48,7 @@ interface Named {
   readonly start: number;
 }
 
-interface Held {
+interface HydratedLevel {
   readonly level: string;
   readonly payload: unknown;
   readonly ageMs: number;
@@ -57,10 +57,10 @@ interface Held {
 
 function referenceOf(
   { kind, name, key, params, registered, start }: Named,
-  held: readonly Held[],
+  hydrated: readonly HydratedLevel[],
 ): Reference {
   const fetchers = new Map(
-    held.map(({ level }) => [level, registered?.fetchers.get(level) ?? asHydrated] as const),
+    hydrated.map(({ level }) => [level, registered?.fetchers.get(level) ?? asHydrated] as const),
   );
   const def: Def = {
     kind,
@@ -70,7 +70,7 @@ function referenceOf(
     graph: levelGraph([...fetchers.keys()], []),
     getId: () => undefined,
     of: null,
-    env: { now: () => 0, sinceEpoch: (moment) => start + moment },
+    env: { now: () => 0, sinceEpoch: (time) => start + time },
   };
   const entry: Entry = {
     ref: null,
@@ -88,7 +88,7 @@ function referenceOf(
     params,
   };
   // Oldest first, as in the state.
-  entry.slots = held.map(({ level, payload, ageMs, isStale }, answeredOrder) => ({
+  entry.slots = hydrated.map(({ level, payload, ageMs, isStale }, answeredOrder) => ({
     ...newSlot(entry, level),
     payload,
     fetchedAt: -ageMs,
@@ -171,20 +171,20 @@ export function readDehydrated(
   if ('type' in key) {
     const name = nameOf(key.type);
     const found = indexOf(state).items.get(keyOf(name, String(key.id)));
-    const held = (found?.payloads ?? []).flatMap(({ levels, data, ageMs, stale }) =>
+    const hydrated = (found?.payloads ?? []).flatMap(({ levels, data, ageMs, stale }) =>
       isAge(ageMs)
-        ? levels.map((level): Held => ({ level, payload: data, ageMs, isStale: stale === true }))
+        ? levels.map((level): HydratedLevel => ({ level, payload: data, ageMs, isStale: stale === true }))
         : [],
     );
     if (
-      held.length === 0 ||
-      (typeof key.level === 'string' && !held.some(({ level }) => level === key.level))
+      hydrated.length === 0 ||
+      (typeof key.level === 'string' && !hydrated.some(({ level }) => level === key.level))
     )
       return null;
     const registered = registry.types.get(name);
     return referenceOf(
       { kind: 'item', name, key: String(key.id), params: undefined, registered, start },
-      held,
+      hydrated,
     );
   }
   const name = nameOf(key.name);
