@@ -13,6 +13,7 @@ import type {
 } from '@edict/core';
 import { partsOf } from './parts.ts';
 import type { Def, Entry, Fetcher } from '../cache/entry.ts';
+import type { Parts } from '../internals.ts';
 import { newSlot } from '../cache/entry.ts';
 import { refOf } from '../cache/reference.ts';
 import { isAge } from '../platform/ages.ts';
@@ -42,10 +43,6 @@ interface Named {
   readonly name: string;
   readonly key: string;
   readonly params: object | undefined;
-  /** The type or collection of that name, whose `stalenessMs` decides `isStale`. */
-  readonly registered: Def | undefined;
-  /** When it is read, in milliseconds since the epoch. */
-  readonly start: number;
 }
 
 interface HydratedLevel {
@@ -56,9 +53,13 @@ interface HydratedLevel {
 }
 
 function referenceOf(
-  { kind, name, key, params, registered, start }: Named,
+  { env, registry }: Parts,
+  { kind, name, key, params }: Named,
   hydrated: readonly HydratedLevel[],
 ): Reference {
+  const start = env.sinceEpoch(env.now());
+  // Its `stalenessMs` decides `isStale`.
+  const registered = (kind === 'item' ? registry.types : registry.collections).get(name);
   const fetchers = new Map(
     hydrated.map(({ level }) => [level, registered?.fetchers.get(level) ?? asHydrated] as const),
   );
@@ -165,8 +166,7 @@ export function readDehydrated(
     | { type: NameOrDefinition; id: Id; level?: string | null | undefined }
     | { name: NameOrDefinition; params?: unknown },
 ): ItemReference | CollectionReference | null {
-  const { env, registry } = partsOf(dl, 'readDehydrated');
-  const start = env.sinceEpoch(env.now());
+  const parts = partsOf(dl, 'readDehydrated');
   must('readDehydrated: the key', isObject, key);
   if ('type' in key) {
     const name = nameOf(key.type);
@@ -181,20 +181,15 @@ export function readDehydrated(
       (typeof key.level === 'string' && !hydrated.some(({ level }) => level === key.level))
     )
       return null;
-    const registered = registry.types.get(name);
-    return referenceOf(
-      { kind: 'item', name, key: String(key.id), params: undefined, registered, start },
-      hydrated,
-    );
+    return referenceOf(parts, { kind: 'item', name, key: String(key.id), params: undefined }, hydrated);
   }
   const name = nameOf(key.name);
   const wanted = paramsKey(key.params);
   const found = indexOf(state).collections.get(keyOf(name, wanted));
   if (found === undefined || !isAge(found.ageMs)) return null;
-  const { ageMs } = found;
-  const registered = registry.collections.get(name);
-  return referenceOf(
-    { kind: 'collection', name, key: wanted, params: paramsSnapshot(wanted), registered, start },
-    [{ level: 'default', payload: collectionData(found, 'A list'), ageMs, isStale: found.stale === true }],
-  );
+  const { ageMs, stale } = found;
+  const payload = collectionData(found, 'A list');
+  return referenceOf(parts, { kind: 'collection', name, key: wanted, params: paramsSnapshot(wanted) }, [
+    { level: 'default', payload, ageMs, isStale: stale === true },
+  ]);
 }
