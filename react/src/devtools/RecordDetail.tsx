@@ -8,9 +8,9 @@ import { Json } from './Json.tsx';
 import { Links } from './Links.tsx';
 import { Targets } from './Targets.tsx';
 import type { Intent, TimelineRecord } from './record.ts';
-import { isCommit, isHealing, isIntent, isJudged, isReceived, qidOf } from './record.ts';
+import { isCommit, isResyncStep, isIntent, isHandled, isReceived, qidOf } from './record.ts';
 import { DirectiveTrace, ResyncTraceView } from './TraceView.tsx';
-import { causesOf, judgedOf } from './trace.ts';
+import { causesOf, handledOf } from './trace.ts';
 import { clock, count, duration, lineOf, tagOf } from './wording.ts';
 
 interface RecordDetailProps {
@@ -42,7 +42,7 @@ export function RecordDetail({ all, one, hint, onClose, onShow }: RecordDetailPr
       </p>
       <Effects all={all} one={one} onShow={onShow} />
       {isCommit(one) ? null : (
-        <Json label="Detail" value={isJudged(one) ? one.message.detail.directive : one.message.detail} />
+        <Json label="Detail" value={isHandled(one) ? one.message.detail.directive : one.message.detail} />
       )}
     </Detail>
   );
@@ -55,9 +55,9 @@ interface EffectsProps {
 }
 
 function Effects({ all, one, onShow }: EffectsProps): ReactElement | null {
-  if (isJudged(one)) return <DirectiveTrace all={all} judged={one} onShow={onShow} />;
-  if (isHealing(one)) return <ResyncTraceView all={all} step={one} onShow={onShow} />;
-  if (isReceived(one)) return <Links title="Directives" records={judgedOf(all, one)} onShow={onShow} />;
+  if (isHandled(one)) return <DirectiveTrace all={all} handled={one} onShow={onShow} />;
+  if (isResyncStep(one)) return <ResyncTraceView all={all} step={one} onShow={onShow} />;
+  if (isReceived(one)) return <Links title="Directives" records={handledOf(all, one)} onShow={onShow} />;
   if (isIntent(one)) return <Request all={all} one={one} onShow={onShow} />;
   if (!isCommit(one)) return one.targets.length === 0 ? null : <Entries one={one} />;
   const { causes, changes } = one.message.detail;

@@ -5,7 +5,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { RecordLink } from './Links.tsx';
 import { Span } from './Span.tsx';
 import { Targets } from './Targets.tsx';
-import type { Healing, Intent, Judged, TimelineRecord } from './record.ts';
+import type { ResyncStep, Intent, Handled, TimelineRecord } from './record.ts';
 import { qidOf } from './record.ts';
 import type { Effects, Trace } from './trace.ts';
 import { resyncOf, traceOf } from './trace.ts';
@@ -16,11 +16,11 @@ interface TraceProps {
   readonly onShow: (one: TimelineRecord) => void;
 }
 
-export function DirectiveTrace({ all, judged, onShow }: TraceProps & { judged: Judged }): ReactElement {
-  const trace = traceOf(all, judged);
+export function DirectiveTrace({ all, handled, onShow }: TraceProps & { handled: Handled }): ReactElement {
+  const trace = traceOf(all, handled);
   const { received } = trace;
-  const from = received?.at ?? judged.at;
-  const isProcessed = judged.message.event === 'directive:processed';
+  const from = received?.at ?? handled.at;
+  const isProcessed = handled.message.event === 'directive:processed';
   return (
     <ol className="trace" aria-label="Effects of this directive">
       <Step topic="directive" title="Received" atMs={0}>
@@ -33,16 +33,16 @@ export function DirectiveTrace({ all, judged, onShow }: TraceProps & { judged: J
       <Step
         topic={isProcessed ? 'directive' : 'none'}
         title={isProcessed ? 'Marked' : 'Not applied'}
-        atMs={judged.at - from}
+        atMs={handled.at - from}
       >
-        <Marks trace={trace} judged={judged} />
+        <Marks trace={trace} handled={handled} />
       </Step>
       <EffectSteps effects={trace} from={from} onShow={onShow} />
     </ol>
   );
 }
 
-export function ResyncTraceView({ all, step, onShow }: TraceProps & { step: Healing }): ReactElement {
+export function ResyncTraceView({ all, step, onShow }: TraceProps & { step: ResyncStep }): ReactElement {
   const trace = resyncOf(all, step);
   const { gaps, scheduled, dispatch } = trace;
   const from = (gaps[0] ?? scheduled ?? dispatch ?? step).at;
@@ -151,8 +151,8 @@ function Step({ topic, title, atMs, children }: StepProps): ReactElement {
   );
 }
 
-function Marks({ trace, judged }: { trace: Trace; judged: Judged }): ReactElement {
-  const { message } = judged;
+function Marks({ trace, handled }: { trace: Trace; handled: Handled }): ReactElement {
+  const { message } = handled;
   if (message.event === 'directive:skipped')
     return <p className="quiet">Skipped: {message.detail.reason}.</p>;
   if (message.event === 'directive:rejected') {

@@ -62,23 +62,29 @@ export type Of<E extends (LifecycleMessage | CommitMessage)['event']> = Timeline
   readonly message: Extract<LifecycleMessage | CommitMessage, { event: E }>;
 };
 
-export type Judged = Of<'directive:processed' | 'directive:skipped' | 'directive:rejected'>;
+export type Handled = Of<'directive:processed' | 'directive:skipped' | 'directive:rejected'>;
 export type Intent = Of<'item:fetch:intent' | 'collection:fetch:intent'>;
-export type Healing = Of<'sse:gap' | 'sse:resync-scheduled' | 'sse:resync-dispatch'>;
+export type ResyncStep = Of<'sse:gap' | 'sse:resync-scheduled' | 'sse:resync-dispatch'>;
+
+/** Returns a function that tests whether a record is of this kind. */
+export const is =
+  <E extends TimelineRecord['message']['event']>(event: E) =>
+  (one: TimelineRecord): one is Of<E> =>
+    one.message.event === event;
 
 export const isReceived = (one: TimelineRecord): one is Of<'directive:received'> =>
   one.message.event === 'directive:received';
 
+export const isCommit = (one: TimelineRecord): one is Of<'commit'> => one.message.event === 'commit';
+
 /** Whether the record describes the effects of one directive. */
-export const isJudged = (one: TimelineRecord): one is Judged =>
+export const isHandled = (one: TimelineRecord): one is Handled =>
   /^directive:(processed|skipped|rejected)$/.test(one.message.event);
 
 export const isIntent = (one: TimelineRecord): one is Intent => one.message.event.endsWith(':fetch:intent');
 
-export const isCommit = (one: TimelineRecord): one is Of<'commit'> => one.message.event === 'commit';
-
 /** Whether the record is a step of a resync. */
-export const isHealing = (one: TimelineRecord): one is Healing =>
+export const isResyncStep = (one: TimelineRecord): one is ResyncStep =>
   /^sse:(gap|resync-scheduled|resync-dispatch)$/.test(one.message.event);
 
 /** The query id of a request, or null. */

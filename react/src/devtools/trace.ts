@@ -1,8 +1,8 @@
 // The causal view. It derives the effects of one directive or one resync from the timeline.
 
 import type { Target } from '@edict/core';
-import type { ChangeKind, Healing, Intent, Judged, Of, TimelineRecord } from './record.ts';
-import { entryKeyOf, isCommit, isHealing, isIntent, isJudged, isReceived, qidOf } from './record.ts';
+import type { ChangeKind, Handled, Intent, Of, ResyncStep, TimelineRecord } from './record.ts';
+import { entryKeyOf, is, isCommit, isHandled, isIntent, isReceived, isResyncStep, qidOf } from './record.ts';
 
 /** A commit that a directive or a resync caused. */
 export interface TracedCommit {
@@ -35,6 +35,9 @@ export interface ResyncTrace extends Effects {
   readonly dispatch: Of<'sse:resync-dispatch'> | null;
 }
 
+const isProcessed = is('directive:processed');
+const isDispatch = is('sse:resync-dispatch');
+
 const importance: readonly ChangeKind[] = ['data', 'error', 'loading', 'stale', 'same'];
 
 /** The most important change of a commit. */
@@ -49,11 +52,11 @@ function* within(directive: unknown): Generator {
 }
 
 /** The delivery that contained a directive, or null. */
-export function deliveryOf(all: readonly TimelineRecord[], judged: Judged): Of<'directive:received'> | null {
-  const { directive } = judged.message.detail;
+function deliveryOf(all: readonly TimelineRecord[], handled: Handled): Of<'directive:received'> | null {
+  const { directive } = handled.message.detail;
   for (let i = all.length - 1; i >= 0; i--) {
     const one = all[i];
-    if (one === undefined || one.seq > judged.seq || !isReceived(one)) continue;
+    if (one === undefined || one.seq > handled.seq || !isReceived(one)) continue;
     for (const each of one.message.detail.directives)
       for (const inner of within(each)) if (inner === directive) return one;
   }
@@ -61,11 +64,11 @@ export function deliveryOf(all: readonly TimelineRecord[], judged: Judged): Of<'
 }
 
 /** The outcome of each directive in a delivery. */
-export function judgedOf(all: readonly TimelineRecord[], received: Of<'directive:received'>): Judged[] {
+export function handledOf(all: readonly TimelineRecord[], received: Of<'directive:received'>): Handled[] {
   const inside = new Set(received.message.detail.directives.flatMap((each) => [...within(each)]));
   return all.filter(
-    (one): one is Judged =>
-      one.seq > received.seq && isJudged(one) && inside.has(one.message.detail.directive),
+    (one): one is Handled =>
+      one.seq > received.seq && isHandled(one) && inside.has(one.message.detail.directive),
   );
 }
 
@@ -97,13 +100,12 @@ function effectsOf(
 }
 
 /** Follows a directive to the requests and commits that it led to. */
-export function traceOf(all: readonly TimelineRecord[], judged: Judged): Trace {
+export function traceOf(all: readonly TimelineRecord[], handled: Handled): Trace {
   // A wrapper has no effects of its own, so it shows the effects of its targets.
-  const parts = new Set(within(judged.message.detail.directive));
-  const processed = all.filter(
-    (one): one is Of<'directive:processed'> =>
-      one.message.event === 'directive:processed' && parts.has(one.message.detail.directive),
-  );
+  const parts = new Set(within(handled.message.detail.directive));
+  const processed = all
+    .filter(is('directive:processed'))
+    .filter(({ message }) => parts.has(message.detail.directive));
   const triggered = processed.flatMap(({ message }) => message.detail.triggered);
   const satisfied = processed.flatMap(({ message }) => message.detail.satisfied);
   const marked = processed.flatMap((one) => one.marked);
@@ -111,7 +113,7 @@ export function traceOf(all: readonly TimelineRecord[], judged: Judged): Trace {
   const own =
     triggered.length + satisfied.length + marked.length === 0 ? [] : processed.map(({ seq }) => seq);
   return {
-    received: deliveryOf(all, judged),
+    received: deliveryOf(all, handled),
     triggered,
     satisfied,
     marked,
@@ -119,23 +121,18 @@ export function traceOf(all: readonly TimelineRecord[], judged: Judged): Trace {
   };
 }
 
-const isDispatch = (one: TimelineRecord): one is Of<'sse:resync-dispatch'> =>
-  one.message.event === 'sse:resync-dispatch';
-
 /** Finds the whole resync for any of its steps. The second of two resyncs repairs all gaps between them. */
-export function resyncOf(all: readonly TimelineRecord[], step: Healing): ResyncTrace {
+export function resyncOf(all: readonly TimelineRecord[], step: ResyncStep): ResyncTrace {
   const dispatches = all.filter(isDispatch);
   const before = dispatches.filter(({ seq }) => seq < step.seq).at(-1);
   const dispatch = dispatches.find(({ seq }) => seq >= step.seq) ?? null;
   const steps = all.filter(
-    (one): one is Healing =>
-      isHealing(one) && one.seq > (before?.seq ?? -Infinity) && one.seq <= (dispatch?.seq ?? Infinity),
+    (one): one is ResyncStep =>
+      isResyncStep(one) && one.seq > (before?.seq ?? -Infinity) && one.seq <= (dispatch?.seq ?? Infinity),
   );
   return {
-    gaps: steps.filter((one): one is Of<'sse:gap'> => one.message.event === 'sse:gap'),
-    scheduled:
-      steps.find((one): one is Of<'sse:resync-scheduled'> => one.message.event === 'sse:resync-scheduled') ??
-      null,
+    gaps: steps.filter(is('sse:gap')),
+    scheduled: steps.find(is('sse:resync-scheduled')) ?? null,
     dispatch,
     ...(dispatch === null ? { requests: [], commits: [] } : effectsOf(all, [dispatch.seq], dispatch.targets)),
   };
@@ -144,15 +141,12 @@ export function resyncOf(all: readonly TimelineRecord[], step: Healing): ResyncT
 /** The directives and resyncs that led to a request. */
 export function causesOf(all: readonly TimelineRecord[], request: TimelineRecord): TimelineRecord[] {
   const qid = qidOf(request);
-  const isOf = (requests: readonly Intent[]): boolean => requests.some((one) => qidOf(one) === qid);
+  const includesIt = (requests: readonly Intent[]): boolean => requests.some((one) => qidOf(one) === qid);
   return all.filter((one) => {
     if (one.seq > request.seq) return false;
-    if (isDispatch(one)) return isOf(resyncOf(all, one).requests);
+    if (isDispatch(one)) return includesIt(resyncOf(all, one).requests);
     return (
-      isJudged(one) &&
-      one.message.event === 'directive:processed' &&
-      one.message.detail.triggered.length > 0 &&
-      isOf(traceOf(all, one).requests)
+      isProcessed(one) && one.message.detail.triggered.length > 0 && includesIt(traceOf(all, one).requests)
     );
   });
 }
