@@ -69,12 +69,13 @@ async function deliverIn(run: Run, needs: DeliveryNeeds, selection: Selection): 
   const outcomes = await Promise.all(
     groups.map(({ audience, members }) => send(needs.hub, audience, members)),
   );
-  await remove(run, table, outcomes.flatMap(({ sent }) => sent)); // prettier-ignore
+  const sent = outcomes.flatMap((outcome) => outcome.sent);
+  await remove(run, table, sent);
   const refusals = outcomes.flatMap(({ refused }) => refused);
   await setAside(run, needs, refusals);
   return {
     audiences,
-    done: outcomes.reduce((sum, { sent }) => sum + sent.length, refusals.length),
+    done: sent.length + refusals.length,
     failures: new Map(
       outcomes.flatMap(({ audience, failed }) => (failed === null ? [] : [[audience, failed] as const])),
     ),

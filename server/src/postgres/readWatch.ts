@@ -55,8 +55,10 @@ export function readWatch(options: WatchTableOptions): Watch {
 
   function named(option: string, kind: NamedDefinition['kind'], given: unknown): string {
     const name = isObject(given) && 'kind' in given && 'name' in given ? given.name : given;
-    if (name !== given && (given as NamedDefinition).kind !== kind)
-      throw new TypeError(`[edict] watchTable: ${option} must be ${kind === 'item' ? 'an item type' : 'a collection'}, but "${String(name)}" is not.`); // prettier-ignore
+    if (name !== given && (given as NamedDefinition).kind !== kind) {
+      const rule = kind === 'item' ? 'an item type' : 'a collection';
+      throw new TypeError(`[edict] watchTable: ${option} must be ${rule}, but "${String(name)}" is not.`);
+    }
     checkRegistered(option, kind, name, options.register);
     return value(option, name, true);
   }
@@ -144,5 +146,6 @@ function readName({ name, type }: WatchTableOptions): string {
     throw wrong('watchTable: name', 'at most 30 lower-case letters, digits and _', name);
   if (name !== undefined) return name;
   const text = typeof type === 'string' ? type : 'kind' in type ? type.name : 'watch';
-  return text.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_').slice(0, 30); // prettier-ignore
+  const words = text.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_');
+  return words.slice(0, 30);
 }

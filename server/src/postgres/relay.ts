@@ -68,6 +68,7 @@ export function createRelay(options: RelayOptions): Relay {
   const platform = platformEnv();
   const env: HubEnv = { ...platform, log: guardedLog(platform, options.log) };
   const needs = { database, hub, names, env };
+  const subject = `Outbox ${names.table}`;
 
   let isClosed = false;
   let hasNews = false;
@@ -92,7 +93,8 @@ export function createRelay(options: RelayOptions): Relay {
     if (first !== undefined) {
       const [audience, error] = first;
       const others = failed.size === 1 ? '' : ` and ${failed.size - 1} others`;
-      env.log('warn', `Outbox ${names.table}: the hub did not accept the directives for audience ${JSON.stringify(audience)}${others}. The relay tries again.`, error); // prettier-ignore
+      const whose = `the directives for audience ${JSON.stringify(audience)}${others}`;
+      env.log('warn', `${subject}: the hub did not accept ${whose}. The relay tries again.`, error);
     }
     scheduleRetry();
     return { done, hasFailed: failed.size > 0 };
@@ -164,11 +166,7 @@ export function createRelay(options: RelayOptions): Relay {
         await pause(pollMs);
       } catch (error) {
         failures += 1;
-        env.log(
-          'warn',
-          `Outbox ${names.table}: the database refused. The relay tries again.`,
-          databaseError(error),
-        );
+        env.log('warn', `${subject}: the database refused. The relay tries again.`, databaseError(error));
         hasNews = false;
         await pause(waitMs(failures, pollMs, env));
       }
