@@ -57,12 +57,12 @@ export function isProduction(): boolean {
  * Node, Bun, and Deno return an object. A worker returns a number, and has no process that a timer could keep
  * alive.
  */
-const canLetGo = (timer: unknown): timer is { ref(): void; unref(): void } =>
+const hasRef = (timer: unknown): timer is { ref(): void; unref(): void } =>
   typeof timer === 'object' && timer !== null && 'unref' in timer;
 
 /** Keeps the process alive until this timer has run or was cleared, because a promise waits for it. */
-export function hold(timer: unknown): void {
-  if (canLetGo(timer)) timer.ref();
+export function keepAlive(timer: unknown): void {
+  if (hasRef(timer)) timer.ref();
 }
 
 /**
@@ -87,7 +87,7 @@ export function platformEnv(): HubEnv {
     now: () => Date.now(),
     setTimeout(run, ms) {
       const handle: unknown = setTimeout(run, Math.min(ms, 2 ** 31 - 1)); // A longer timer would fire immediately.
-      if (canLetGo(handle)) handle.unref();
+      if (hasRef(handle)) handle.unref();
       return handle;
     },
     clearTimeout: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>), // Only handles of the lines above get here.

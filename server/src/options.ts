@@ -162,20 +162,23 @@ export interface HubSettings {
 
 const caller = 'createHub';
 
-const known = {
-  options: [
-    'backplane',
-    'authorize',
-    'connectionKey',
-    'heartbeatMs',
-    'maxAgeMs',
-    'replay',
-    'limits',
-    'params',
-    'cors',
-    'admin',
-    'log',
-  ],
+const optionNames = [
+  'backplane',
+  'authorize',
+  'connectionKey',
+  'heartbeatMs',
+  'maxAgeMs',
+  'replay',
+  'limits',
+  'params',
+  'cors',
+  'admin',
+  'log',
+];
+
+const callbacks = ['authorize', 'connectionKey', 'admin', 'log'];
+
+const defaults = {
   replay: { maxEnvelopes: 1000, maxAgeMs: 300_000, maxBytes: 1_048_576 },
   limits: {
     maxConnections: 50_000,
@@ -189,11 +192,9 @@ const known = {
   },
 } as const;
 
-const callbacks = ['authorize', 'connectionKey', 'admin', 'log'];
-
 /** Checks options and adds the defaults. Throws a `TypeError` that names the invalid option. */
 export function readOptions(options: HubOptions): HubSettings {
-  const given = membersOf(options, known.options, caller);
+  const given = membersOf(options, optionNames, caller);
   for (const name of callbacks) functionOrNone(`${caller}: ${name}`, given[name]);
   const backplane = given['backplane'];
   if (backplane !== undefined && !hasConnect(backplane)) {
@@ -202,7 +203,7 @@ export function readOptions(options: HubOptions): HubSettings {
   return {
     heartbeatMs: durationOr(15_000, `${caller}: heartbeatMs`, given['heartbeatMs']),
     maxAgeMs: durationOr(900_000, `${caller}: maxAgeMs`, given['maxAgeMs']),
-    replay: numbers(given['replay'], 'replay', known.replay),
+    replay: readNumbers('replay', defaults.replay, given['replay']),
     limits: hubLimits(given['limits'], options.connectionKey !== undefined),
     params: paramNames(given['params']),
     cors: corsSettings(given['cors']),
@@ -213,7 +214,7 @@ export function readOptions(options: HubOptions): HubSettings {
 }
 
 function hubLimits(value: unknown, hasKey: boolean): HubLimits {
-  const limits = numbers(value, 'limits', known.limits);
+  const limits = readNumbers('limits', defaults.limits, value);
   for (const name of ['maxConnectionsPerKey', 'maxConnectsPerMinutePerKey'] as const) {
     if (!hasKey && limits[name] < Infinity)
       throw new TypeError(
@@ -230,8 +231,8 @@ function hasConnect(value: unknown): boolean {
   );
 }
 
-function paramNames(value: unknown): HubSettings['params'] {
-  const given = membersOf(value === undefined ? {} : value, ['clientId', 'audience'], caller, 'params');
+function paramNames(value: unknown = {}): HubSettings['params'] {
+  const given = membersOf(value, ['clientId', 'audience'], caller, 'params');
   const name = (key: string, standard: string): string => {
     const { [key]: named = standard } = given;
     if (typeof named !== 'string' || named === '')
@@ -280,17 +281,17 @@ function corsSettings(value: unknown): HubSettings['cors'] {
   return { origins: new Set(origins), credentials };
 }
 
-function numbers<T extends Readonly<Record<string, number>>>(
-  value: unknown,
+function readNumbers<T extends Readonly<Record<string, number>>>(
   name: string,
-  defaults: T,
+  standards: T,
+  value: unknown = {},
 ): { [K in keyof T]: number } {
-  const given = membersOf(value === undefined ? {} : value, Object.keys(defaults), caller, name);
-  const read = Object.entries(defaults).map(([key, standard]): [string, number] => [
+  const given = membersOf(value, Object.keys(standards), caller, name);
+  const read = Object.entries(standards).map(([key, standard]): [string, number] => [
     key,
     (key.endsWith('Ms') ? durationOr : countOr)(standard, `${caller}: ${name}.${key}`, given[key]),
   ]);
-  return Object.fromEntries(read) as { [K in keyof T]: number }; // The keys are those of `defaults`.
+  return Object.fromEntries(read) as { [K in keyof T]: number }; // The keys are those of `standards`.
 }
 
 const broken = (name: string, rule: string, value: unknown): TypeError =>

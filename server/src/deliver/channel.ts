@@ -4,10 +4,10 @@ import type { BackplaneLink, LogEntry, LogReader, ReplayLimits } from '../log/ba
 import { createRing, type Ring } from '../log/ring.ts';
 import type { Subscription } from './connection.ts';
 import { createFrameCache, type FramedEntry, type Frames } from './frameCache.ts';
-import type { Timed } from './schedule.ts';
+import type { Scheduled } from './schedule.ts';
 
 /** An audience that this node reads, because it has subscribers or had some recently. */
-export interface Channel extends Timed {
+export interface Channel extends Scheduled {
   readonly kind: 'channel';
   readonly audience: string;
   readonly subscribers: Set<Subscription>;
@@ -101,7 +101,7 @@ export function openChannel(audience: string, needs: ChannelNeeds): Channel {
   const channel: Channel = {
     kind: 'channel',
     dueAt: Infinity,
-    slot: -1,
+    heapIndex: -1,
     audience,
     subscribers,
     positionListeners,

@@ -4,7 +4,7 @@ import type { Ring } from '../log/ring.ts';
 import type { Cursor } from '../subscribe/recovery.ts';
 import type { Channel } from './channel.ts';
 import type { FramedEntry } from './frameCache.ts';
-import type { Timed } from './schedule.ts';
+import type { Scheduled } from './schedule.ts';
 
 /**
  * The platform's side of a stream. A process has very many, so an outlet is a small object of a class, without functions of its own.
@@ -40,7 +40,7 @@ export interface Subscription {
 }
 
 /** One stream. Only `connections.ts` changes it, except for the fields of the schedule. */
-export interface Connection extends Timed {
+export interface Connection extends Scheduled {
   readonly kind: 'connection';
   readonly outlet: Outlet;
   /** Empty once the stream ends. */

@@ -102,7 +102,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     const connection: Connection = {
       kind: 'connection',
       dueAt: Infinity,
-      slot: -1,
+      heapIndex: -1,
       outlet,
       subscriptions: [],
       clientId,

@@ -31,7 +31,7 @@ interface News extends Backlog {
   /** Whether another pass must follow the current one. */
   isWaiting: boolean;
   /** Callers of `emit` that wait for the pass to end. */
-  readonly authors: (() => void)[];
+  readonly callers: (() => void)[];
 }
 
 /** One pass over the subscribers of a channel. */
@@ -63,7 +63,7 @@ export function createFanout(
    * Entries that were added to all channels since the last slice, and the callers that wait for the next slice.
    */
   const sinceSlice: Backlog = { envelopes: 0, bytes: 0 };
-  const authors: (() => void)[] = [];
+  const callers: (() => void)[] = [];
 
   function schedule(): void {
     if (isScheduled) return;
@@ -75,7 +75,7 @@ export function createFanout(
     isScheduled = false;
     sinceSlice.envelopes = 0;
     sinceSlice.bytes = 0;
-    for (const resume of authors.splice(0)) resume();
+    for (const resume of callers.splice(0)) resume();
     const startedAt = env.now();
     const maxBytes = traffic.bytes + maxBytesPerSlice;
     let now = startedAt;
@@ -120,7 +120,7 @@ export function createFanout(
     if (news.isWaiting) unserved.set(channel, news); // After the other channels.
     news.envelopes -= envelopes;
     news.bytes -= bytes;
-    for (const resume of news.authors.splice(0)) resume();
+    for (const resume of news.callers.splice(0)) resume();
   }
 
   return {
@@ -128,7 +128,7 @@ export function createFanout(
       if (channel.subscribers.size === 0) return;
       let news = unserved.get(channel);
       if (news === undefined) {
-        news = { envelopes: 0, bytes: 0, isWaiting: true, authors: [] };
+        news = { envelopes: 0, bytes: 0, isWaiting: true, callers: [] };
         unserved.set(channel, news);
       }
       news.isWaiting = true;
@@ -138,8 +138,8 @@ export function createFanout(
     },
     pace(channel) {
       const news = unserved.get(channel);
-      if (news !== undefined && isLarge(news, replay)) return new Promise((done) => news.authors.push(done));
-      return isLarge(sinceSlice, replay) ? new Promise((done) => authors.push(done)) : null;
+      if (news !== undefined && isLarge(news, replay)) return new Promise((done) => news.callers.push(done));
+      return isLarge(sinceSlice, replay) ? new Promise((done) => callers.push(done)) : null;
     },
   };
 }

@@ -4,14 +4,14 @@
 import type { HubEnv } from '../env.ts';
 
 /** Something with a deadline. Only the schedule writes the two fields. */
-export interface Timed {
+export interface Scheduled {
   dueAt: number;
   /** The index in the heap, or -1. */
-  slot: number;
+  heapIndex: number;
 }
 
 /** Deadlines of one hub. */
-export interface Schedule<T extends Timed> {
+export interface Schedule<T extends Scheduled> {
   /** Sets or changes the deadline of an item, in milliseconds since the epoch. */
   readonly put: (item: T, dueAt: number) => void;
   readonly remove: (item: T) => void;
@@ -30,7 +30,7 @@ const clockStepMs = 1000;
  * Creates a schedule. `run` is called once for each item that is due, after the item was removed. It may add the
  * item again. When it throws, the other items still run.
  */
-export function createSchedule<T extends Timed>(
+export function createSchedule<T extends Scheduled>(
   env: HubEnv,
   run: (item: T, now: number) => void,
 ): Schedule<T> {
@@ -43,7 +43,7 @@ export function createSchedule<T extends Timed>(
 
   function place(item: T, slot: number): void {
     heap[slot] = item;
-    item.slot = slot;
+    item.heapIndex = slot;
   }
 
   function rise(item: T, from: number): void {
@@ -76,13 +76,13 @@ export function createSchedule<T extends Timed>(
   }
 
   function remove(item: T): void {
-    const { slot } = item;
-    if (slot === -1) return;
-    item.slot = -1;
+    const { heapIndex } = item;
+    if (heapIndex === -1) return;
+    item.heapIndex = -1;
     const last = heap.pop();
     if (last === undefined || last === item) return;
-    if (last.dueAt < item.dueAt) rise(last, slot);
-    else sink(last, slot);
+    if (last.dueAt < item.dueAt) rise(last, heapIndex);
+    else sink(last, heapIndex);
   }
 
   /** The timer fires at the earliest deadline or before it. When it fires too early, it is only set again. */
@@ -138,7 +138,7 @@ export function createSchedule<T extends Timed>(
     },
     remove,
     clear() {
-      for (const item of heap) item.slot = -1;
+      for (const item of heap) item.heapIndex = -1;
       heap.length = 0;
       if (timer !== null) env.clearTimeout(timer);
       timer = null;

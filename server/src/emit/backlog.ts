@@ -23,6 +23,6 @@ export function removeFrom(backlog: Backlog, list: readonly { readonly payload: 
   for (const { payload } of list) backlog.bytes -= payload.length;
 }
 
-/** Whether authors must wait. */
+/** Whether callers must wait. */
 export const isLarge = ({ envelopes, bytes }: Backlog, { maxEnvelopes, maxBytes }: ReplayLimits): boolean =>
   envelopes >= maxEnvelopes * maxShare || bytes >= maxBytes * maxShare;

@@ -51,7 +51,7 @@ const never = Number.MAX_SAFE_INTEGER;
 /** Creates the part that appends. */
 export function createAppending(needs: AppendingNeeds): Appending {
   const { env, client, scripts, highestSeq, clock, health, replay, timeoutMs, ownKey } = needs;
-  const inOrder = createRetryQueue();
+  const sendInOrder = createRetryQueue();
 
   function callFor(
     items: readonly KeyedPayload[],
@@ -102,7 +102,7 @@ export function createAppending(needs: AppendingNeeds): Appending {
       return scripts.runOnce(call);
     }
     try {
-      const reply = await inOrder({ send, repair: (error) => repair(error, env.now() - startedAt) });
+      const reply = await sendInOrder({ send, repair: (error) => repair(error, env.now() - startedAt) });
       return readAppended(items, reply);
     } catch (error) {
       const reason = safeError(error);

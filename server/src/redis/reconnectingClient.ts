@@ -1,7 +1,7 @@
 // One connection to Redis that reconnects by itself. It has no queue for later: every caller has a deadline, and a
 // command that missed its deadline is not sent afterwards (D-HUB-7).
 
-import { hold, type HubEnv, within } from '../env.ts';
+import { type HubEnv, keepAlive, within } from '../env.ts';
 import { RedisError, safeError } from './safeError.ts';
 import { checkServer } from './supportedServer.ts';
 
@@ -137,7 +137,7 @@ export function createReconnectingClient(needs: ReconnectingClientNeeds): Reconn
     if (lastFailure !== null && isDenied(lastFailure)) return Promise.reject(lastFailure);
     return new Promise((resolve, reject) => {
       const deadline = env.setTimeout(() => proceed(timeout(timeoutMs, lastFailure)), timeoutMs);
-      hold(deadline); // Nothing else keeps a process alive that only emits and has no connection yet.
+      keepAlive(deadline); // Nothing else keeps a process alive that only emits and has no connection yet.
       function proceed(outcome: RedisConnection | RedisError): void {
         waiting.delete(proceed);
         env.clearTimeout(deadline);

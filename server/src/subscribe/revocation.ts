@@ -26,7 +26,7 @@ export interface StreamFilter {
 const selectors = ['user', 'clientId', 'audience'] as const;
 
 /** Checks the argument of `disconnect`. Throws a `TypeError` that names the wrong field. */
-export function readFilter(input: unknown): StreamFilter {
+function readFilter(input: unknown): StreamFilter {
   const given = membersOf(input, [...selectors, 'all'], 'disconnect');
   const named = selectors.filter((name) => given[name] !== undefined);
   for (const name of named) {
