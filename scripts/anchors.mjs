@@ -10,7 +10,7 @@ function anchorOf(heading) {
   return text.replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s/g, '-');
 }
 
-/** Anchors in the order of the headings: a text that comes again is counted. */
+/** Anchors in the order of the headings. A repeated text gets a number. */
 export function createAnchors() {
   const taken = new Set();
   return {

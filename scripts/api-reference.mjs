@@ -1,7 +1,8 @@
-// docs/api: the reference of every public export, written by TypeDoc from the doc comments. A page for each entry point, and
-// an index that is grouped by task (scripts/api/groups.mjs).
+// Writes docs/api, the reference of every public export, with TypeDoc from the doc comments. It has a page for each entry
+// point, and an index that is grouped by task (scripts/api/groups.mjs).
 //   node scripts/api-reference.mjs           writes the pages
-//   node scripts/api-reference.mjs --check   fails when they are not what would be written
+//   node scripts/api-reference.mjs --check   fails if they are out of date
+//
 // Either way, an id of the specification, an export or a member without a comment, a {@link} that leads nowhere, and a type that is shown but not
 // exported are errors, and so is an export that no group has.
 
@@ -25,7 +26,7 @@ import { Theme } from './api/theme.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const target = join(root, 'docs/api');
 
-/** Types that are shown and not exported, each because its name says all that a reader needs. */
+/** Types that are shown and not exported. Their names are enough for a reader. */
 const notExported = {
   '@edict/core': [
     '@edict/core/src/types/register.ts:Types',
@@ -157,8 +158,8 @@ function pagesIn(folder) {
 }
 
 /**
- * TypeDoc counts headings of one text in another way than GitHub, and so writes its own anchors before them. They give way to GitHub's, and
- * the links to them follow.
+ * TypeDoc counts equal headings in another way than GitHub, and writes its own anchors before them. They are replaced by those of GitHub,
+ * also in links.
  */
 function takeGitHubAnchors(pages) {
   const moved = new Map();
@@ -200,7 +201,7 @@ let pages;
 let index = null;
 try {
   app.options.setValue('out', folder);
-  // Only while pages are written does anybody know where each reflection is.
+  // The place of each reflection is known only while pages are written.
   app.renderer.on(RendererEvent.END, () => {
     index = indexPage(project, (reflection) => app.renderer.router.getFullUrl(reflection));
   });

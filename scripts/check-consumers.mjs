@@ -1,5 +1,5 @@
-// The packed packages as strangers use them: an empty Node project (ESM, CommonJS, types) on every supported Node that the
-// registry has for this machine, and an empty Vite + React project.
+// Uses the packed packages like an application: in an empty Node project (ESM, CommonJS, types) on every supported Node that
+// the registry has for this machine, and in an empty Vite + React project.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

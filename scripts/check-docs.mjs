@@ -39,7 +39,7 @@ const sources = ['core/src', 'react/src', 'server/src'].flatMap((folder) =>
     .sort(),
 );
 
-/** A page's code blocks, links and anchors, with the lines they stand on; of a source, what is in its comments. */
+/** The code blocks, links, and anchors of a page, or of the comments of a source, with their lines. */
 function read(page) {
   const blocks = [];
   const links = [];
@@ -89,9 +89,9 @@ for (const [page, { links }] of contents) {
 
 // ── code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Files that exist only here, beside their page so that packages are found as from there: path → text and where each line is from. */
+/** Files that exist only here: path → text and the origin of each line. They are beside their page, so that packages are found from there. */
 const files = new Map();
-/** An augmentation holds for a whole program, so the pages that have one are checked by themselves. */
+/** An augmentation applies to a whole program, so each page that has one is checked alone. */
 const augmenting = new Set();
 
 /** Pages whose code blocks are signatures: the generated reference and the specification. */

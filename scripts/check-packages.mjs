@@ -1,5 +1,5 @@
-// The packages as a stranger gets them: what must lie in each packed tarball does, publint and "are the types wrong" have no complaint, and
-// the declarations compile where there is no page.
+// Checks the packed packages: each tarball contains the required files, publint and "are the types wrong" report nothing, and the
+// declarations compile without the types of a page.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ function check(command, words, options) {
   if (status !== 0) failures++;
 }
 
-/** The licence asks to be in every copy; npm shows the README; a path of `exports` that is missing is found only by who asks for it. */
+/** The license must be in every copy, and npm shows the README. Only users of an entry point would notice that its path is missing. */
 function lookInto(name, tarball) {
   const { stdout } = spawnSync('tar', ['-tzf', tarball], { encoding: 'utf8' });
   const present = new Set(stdout.split('\n'));
@@ -26,7 +26,7 @@ function lookInto(name, tarball) {
   }
 }
 
-/** A server's program has no library `DOM`, and `@types/node` declares only a part of its names: an unknown one is an error there, or `any`. */
+/** A server's program has no library `DOM`. `@types/node` declares only some of its names. The others are errors there, or `any`. */
 function compileDeclarations() {
   // The package of the panel is for browsers alone.
   const declarations = packages

@@ -20,7 +20,7 @@ const systemPackages = [
   { name: 'postgresql', path: postgresFolder(), variable: 'POSTGRES_BIN' },
 ];
 
-/** Where the server's programs are: Debian keeps them apart by version, and has some of them without the server. */
+/** The folder of the server's programs. Debian has one for each version, and one without the server for some. */
 function postgresFolder() {
   const all = '/usr/lib/postgresql';
   const versions = existsSync(all) ? readdirSync(all) : [];
@@ -75,7 +75,6 @@ const steps = [
     after: ['conformance'],
   },
   { name: 'lines of code', command: ['node', 'scripts/code-lines.mjs'] },
-  // The goal is 6 hits per 1,000 words. Until then a limit follows the current number and only goes down.
   { name: 'prose: core', command: ['node', 'scripts/prose.mjs', '--max', '6', 'core/src'] },
   { name: 'prose: server', command: ['node', 'scripts/prose.mjs', '--max', '6', 'server/src'] },
   { name: 'prose: react', command: ['node', 'scripts/prose.mjs', '--max', '6', 'react/src'] },
@@ -142,13 +141,13 @@ async function run({ name, command, environment, report, read }, print) {
   });
   const seconds = Math.round((performance.now() - begun) / 1000);
   const isGood = status === 0;
-  const told =
+  const counts =
     report !== undefined && existsSync(report) ? read(JSON.parse(readFileSync(report, 'utf8'))) : null;
-  const passed = told?.passed ?? (isGood ? 1 : 0);
-  // A runner that failed outside its tests has failed all the same.
-  const failed = Math.max(isGood ? 0 : 1, told?.failed ?? 0);
+  const passed = counts?.passed ?? (isGood ? 1 : 0);
+  // A runner can also fail outside its tests.
+  const failed = Math.max(isGood ? 0 : 1, counts?.failed ?? 0);
   print(`── ${name}: ${passed} passed, ${failed} failed in ${seconds} s\n`);
-  return { name, seconds, passed, failed, faults: told?.faults ?? [] };
+  return { name, seconds, passed, failed, faults: counts?.faults ?? [] };
 }
 
 const strangers = [...only].filter((name) => !steps.some((step) => step.name === name));
@@ -161,7 +160,7 @@ if (strangers.length > 0) {
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 installSystemPackages();
-process.env.POSTGRES_BIN ??= postgresFolder(); // Whichever version was found here is the one that is tested with.
+process.env.POSTGRES_BIN ??= postgresFolder(); // The tests use the version that was found here.
 const results = await inTurn(
   steps.filter(({ name }) => only.size === 0 || only.has(name)),
   run,
@@ -174,7 +173,7 @@ for (const { name, passed, failed, seconds } of results) {
     `${failed === 0 ? 'ok    ' : 'FAILED'} ${name} (${passed} passed, ${failed} failed, ${seconds} s)`,
   );
 }
-// Once more at the end, where one looks first.
+// Again at the end, which is read first.
 for (const { name, faults } of results)
   for (const { title, message } of faults)
     console.log([`\n── failed in ${name}: ${title}`, ...firstLines(message)].join('\n'));

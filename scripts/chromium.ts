@@ -1,5 +1,5 @@
-// How every program of the tests and the benchmarks starts Chromium: the one in CHROMIUM_PATH, else Debian's, else Playwright's own.
-// The build without windows comes first: it is the one that Playwright uses by default, and opens pages in half the time.
+// Starts Chromium for all tests and benchmarks: the one in CHROMIUM_PATH, else Debian's, else Playwright's own.
+// The build without windows comes first. Playwright uses it by default, and it opens pages in half the time.
 // The options keep Chromium from using the network by itself.
 
 import { existsSync } from 'node:fs';

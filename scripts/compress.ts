@@ -1,5 +1,5 @@
-// Makes the built ES modules smaller than a bundler alone can: a constant that is used once moves to its use, and code without an effect is
-// dropped. Names and lines stay, so that the builds can be read.
+// Makes the built ES modules smaller than a bundler alone can. A constant that is used once moves to its use, and code without an effect
+// is dropped. Names and lines stay, so that the builds can be read.
 
 import { minify, type MinifyOptions } from 'terser';
 import type { Options } from 'tsup';

@@ -121,9 +121,9 @@ for (const folder of folders) {
   }
 }
 
-/** As words in Markdown: names of tests hold code of every kind. */
+/** Escapes Markdown, because names of tests contain code of every kind. */
 const escape = (text) => text.replaceAll(/[\\`*_[\]<|~]/g, '\\$&').replaceAll('\n', ' ');
-/** The name without the ids: they stand in the heading already. */
+/** The name without the ids, which the heading already contains. */
 const bare = (names) =>
   escape(
     names

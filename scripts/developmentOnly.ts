@@ -1,4 +1,4 @@
-// What only development builds of the core contain.
+// Leaves out the parts of the core that only development builds contain.
 
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
@@ -6,8 +6,8 @@ import type { Plugin } from 'esbuild';
 const written = "process.env.NODE_ENV !== 'production'";
 
 /**
- * A browser has no `process`. Bundlers replace `process.env.NODE_ENV`, so there it can be read all the same. Without a bundler reading it throws, so
- * the package marks that once, and then behaves as in production. A production bundle contains neither the mark nor the code that it guards.
+ * A browser has no `process`. Bundlers replace `process.env.NODE_ENV`. Without a bundler, reading it throws. The package
+ * marks that once, and then behaves as in production. A production bundle contains neither the mark nor the code that it guards.
  */
 const mark = 'try { process.env.NODE_ENV; } catch { globalThis.edictUnbundled = {}; }';
 const isBundled = "typeof edictUnbundled !== 'object'";

@@ -1,5 +1,5 @@
-// docs/internals/protocol.schema.json: the wire as JSON Schema, generated from the Zod schemas of `@edict/core/protocol`.
-// `--check` fails when the file is not what would be written.
+// Writes docs/internals/protocol.schema.json: the wire as JSON Schema, from the Zod schemas of `@edict/core/protocol`.
+// `--check` fails if the file is out of date.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const file = `${root}docs/internals/protocol.schema.json`;
 
-/** The schemas and the generator of the same Zod, from the sources: no build is needed first. */
+/** The schemas and the generator of the same Zod. They come from the sources, so no build is needed. */
 async function load() {
   const { outputFiles } = await build({
     stdin: {
@@ -36,7 +36,7 @@ const schemas = {
   envelope: envelopeSchema,
 };
 
-/** What the client shape requires of each operation. These are functions in Zod. */
+/** The requirements of the client shape for each operation, which are functions in Zod. */
 const clientForms = [
   { properties: { op: { const: 'refresh' }, id: { type: ['string', 'number'] } }, required: ['id'] },
   { properties: { op: { const: 'refresh' }, kind: { enum: ['collection', null] } } },
@@ -93,7 +93,7 @@ $defs.typeInvalidate = {
     },
   ],
 };
-// A client looks at each directive by itself and drops wrong ones; a server has no reason to send any.
+// A client checks each directive alone and drops wrong ones. A server has no reason to send any.
 $defs.envelope.properties.directives = {
   type: 'array',
   items: { anyOf: [{ $ref: '#/$defs/directive' }, { $ref: '#/$defs/typeInvalidate' }] },
@@ -109,7 +109,7 @@ const json = JSON.stringify(
   null,
   2,
 );
-/** As the formatter writes it, so that both are content with the file. */
+/** Formats the file like the formatter. */
 const { stdout: text, status } = spawnSync(`${root}node_modules/.bin/oxfmt`, ['--stdin-filepath', file], {
   input: json,
   encoding: 'utf8',

@@ -18,7 +18,7 @@ interface Site {
   readonly outDir: string;
 }
 
-/** Pages that need too many tokens for what they contain: llms.txt links them, llms-full.txt leaves them out. */
+/** Pages that need too many tokens for their content. llms.txt links them, and llms-full.txt leaves them out. */
 const isLong = (file: string): boolean => /^(api|specification|internals)\/|^conformance/.test(file);
 
 const flatten = ({ items = [], ...item }: SidebarItem): SidebarItem[] => [item, ...items.flatMap(flatten)];

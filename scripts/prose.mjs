@@ -5,8 +5,8 @@
 //   node scripts/prose.mjs --added REV                       only lines that were added since REV
 //   options: --max N (fails above N hits per 1,000 words), --top N (places to list, default 15), --json
 //
-// Reads Markdown (without code blocks) and the comments of .ts, .tsx, .mts, .js, .mjs files. A hit is a place to look at, not a verdict;
-// a low figure does not prove good prose, a high one proves that a rewrite is due.
+// Reads Markdown (without code blocks) and the comments of .ts, .tsx, .mts, .js, .mjs files. A hit is a place to look at, not a verdict.
+// A low figure does not prove good prose. A high one shows that a rewrite is needed.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, statSync } from 'node:fs';

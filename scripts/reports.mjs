@@ -1,8 +1,8 @@
-// What the reports of test runners say, in one form: { passed, failed, faults: [{ title, message }] }.
+// Reads the reports of test runners into one form: `{ passed, failed, faults: [{ title, message }] }`.
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
-/** What a Vitest JSON report says. A file whose set-up failed has no failed test, and not always a message. */
+/** Reads a JSON report of Vitest. A file whose setup failed has no failed test, and not always a message. */
 export const ofVitest = ({ numPassedTests, numFailedTests, testResults }) => ({
   passed: numPassedTests,
   failed: numFailedTests,
@@ -12,7 +12,7 @@ export const ofVitest = ({ numPassedTests, numFailedTests, testResults }) => ({
       const failed = assertionResults.filter(({ status }) => status === 'failed');
       const file = relative(process.cwd(), name);
       return failed.length === 0
-        ? [{ title: file, message: message || 'Its set-up failed: what it said stands above.' }]
+        ? [{ title: file, message: message || 'The setup failed. Its output is above.' }]
         : failed.map(({ fullName, failureMessages }) => ({
             title: `${file}: ${fullName}`,
             message: failureMessages.join('\n'),
@@ -20,7 +20,7 @@ export const ofVitest = ({ numPassedTests, numFailedTests, testResults }) => ({
     }),
 });
 
-/** What a Playwright JSON report says. */
+/** Reads a JSON report of Playwright. */
 export const ofPlaywright = ({ stats, suites, errors }) => ({
   passed: stats.expected + stats.flaky,
   failed: stats.unexpected,
@@ -44,7 +44,7 @@ function specsOf({ specs, suites = [] }) {
   return [...specs, ...suites.flatMap(specsOf)];
 }
 
-/** The first lines of a message, without colours. */
+/** The first lines of a message, without colors. */
 export function firstLines(message) {
   const lines = stripVTControlCharacters(message ?? '').split('\n');
   return lines.slice(0, 12).map((line) => `    ${line.slice(0, 300)}`);

@@ -9,7 +9,7 @@ import ts from 'typescript';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Their interfaces are ours alone. */
+/** Their interfaces are internal. */
 const internal =
   /^(core\/src\/(cache|config|directives|events|fetching|inspect|levels|mutations|platform|stream)|react\/src\/binding)\//;
 
@@ -21,7 +21,7 @@ const published =
 const withPublic =
   /core\/src\/(dataLayer|hydration\/types)\.ts$|react\/src\/([^/]+|hydration\/[^/]+\.tsx|mutations\/[^/]+)$/;
 
-/** Interfaces that describe an object of somebody else, or what packages without short names use. */
+/** Interfaces of objects from other code, or of objects that packages without short names use. */
 const foreign = new Set(['NodeStream', 'Internals', 'CustomSource']);
 
 /** Not public, although their files have public interfaces. */
@@ -112,7 +112,7 @@ function namesOfOurs(): string[] {
     walk(
       program.getSourceFile(root + path) as ts.SourceFile,
       (name, owner, isType) => {
-        // An inline type describes an object of somebody else.
+        // An inline type describes an object from other code.
         const isPublic = owner === '' ? isType : withPublic.test(path) && !own.has(owner);
         if (published.test(path) || foreign.has(owner) || isPublic) taken.add(name);
         else if (internal.test(path) && owner !== '') ours.add(name);
@@ -137,10 +137,10 @@ function namesOfOurs(): string[] {
     .toSorted((a, b) => usesOf(b).length - usesOf(a).length || (a < b ? -1 : 1));
 }
 
-/** In the order in which minifiers give letters to variables: the same letters again compress better. */
+/** In the order in which minifiers give letters to variables, because the same letters compress better. */
 const letters = 'etnriasocludpfmhgvybwxkq_jzSETNRIAOCLDPFMHGVYBWXKQJZU';
 
-/** One letter, then two. None of our properties is written so short. */
+/** One letter, then two. No property in the sources has such a short name. */
 const shortName = (at: number): string =>
   (letters[Math.floor(at / letters.length) - 1] ?? '') + (letters[at % letters.length] ?? '');
 

@@ -26,7 +26,7 @@ export async function inTurn(steps, run, lanes) {
       if (results[printed] === undefined) return;
     }
   };
-  // A step that is left out on the command line holds up no other step.
+  // A step that is left out on the command line delays no other step.
   const isReady = ({ after = [] }) => after.every((name) => ended.has(name) || !names.has(name));
 
   await new Promise((done) => {

@@ -1,8 +1,9 @@
-// Proves that the properties have teeth: breaks one rule after the other in a copy of the core, runs the properties, and
-// fails when they stay green.
-//   node scripts/teeth.mjs [name…]      all rules, or those whose name begins so
+// Proves that the properties notice broken rules. It breaks one rule after the other in a copy of the core, and fails if
+// the properties pass.
+//   node scripts/teeth.mjs [name…]      all rules, or those whose name begins with one of these
 //   node scripts/teeth.mjs --fit        only whether each patch fits
-// A patch that no longer fits the source is a failure too: the rule has moved, and its patch has to follow.
+//
+// It also fails if a patch no longer fits the source. Then adapt the patch.
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -22,7 +23,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const runs = process.env.FC_RUNS ?? '1200';
 
-/** What is broken: the clause, in words, and edits: a text that stands in the core exactly once, and what replaces it. */
+/** The rules to break: the clause, in words, and edits. An edit is a text that the core contains exactly once, and its replacement. */
 const breaks = [
   {
     name: 'follow-up',
@@ -161,7 +162,7 @@ function copyCore() {
   const modules = join(copy, 'node_modules');
   mkdirSync(join(modules, '@edict'), { recursive: true });
   for (const name of readdirSync(join(root, 'node_modules'))) {
-    // Vite keeps its own caches there; they are not shared.
+    // Vite keeps its caches there, which are not shared.
     if (name !== '@edict' && !/^\.(?!bin)/.test(name))
       symlinkSync(join(root, 'node_modules', name), join(modules, name));
   }
@@ -169,7 +170,7 @@ function copyCore() {
   return copy;
 }
 
-/** The files of the core that hold this text, once for each time. */
+/** The files of the core that contain this text, each as often as it does. */
 function placesOf(copy, text) {
   const src = join(copy, 'core/src');
   return readdirSync(src, { recursive: true, encoding: 'utf8' })
@@ -203,7 +204,7 @@ function runProperties(copy) {
   return { isGreen: status === 0, output: `${stdout}\n${stderr}` };
 }
 
-/** The first text of a patch that does not stand in the core exactly once. */
+/** The first text of a patch that the core does not contain exactly once. */
 const misfitOf = (folder, { edits }) => edits.find(([from]) => placesOf(folder, from).length !== 1)?.[0];
 
 if (process.argv.includes('--fit')) {

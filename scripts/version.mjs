@@ -1,8 +1,8 @@
 // Turns the changesets into versions and changelogs: `npm run version`.
 //
-// The packages carry one version and name each other exactly, as peers too: a copy of one that meets another version of the next would
-// not be the same protocol. Changesets takes every change of an exact peer for a breaking one, so that a small addition would be
-// version 1.0.0. While it counts, the peers are therefore open; then they are exact again.
+// All packages have one version and require exactly this version of each other, also as peers, because different versions would
+// not use the same protocol. Changesets treats every change of an exact peer as breaking, so a small addition would become
+// version 1.0.0. The peers are therefore open while it computes the version, and exact afterwards.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

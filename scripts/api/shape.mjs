@@ -1,10 +1,10 @@
-// What TypeDoc reads is brought into the shape that reads best, before it is written.
+// Changes what TypeDoc has read into the form that reads best.
 
 import { IntersectionType, ReferenceType, ReflectionFlag, ReflectionKind, ReflectionType } from 'typedoc';
 
 /**
- * What the packages hand out (a data layer, a hub) declares its operations as properties, so that they can be destructured.
- * They read better as methods. What an application fills in (options) has optional members and stays a table.
+ * Objects of the packages (a data layer, a hub) declare their operations as properties, so that they can be destructured.
+ * They read better as methods. Options have optional members and stay a table.
  */
 function showOperationsAsMethods(owner) {
   const members = owner.children ?? [];
@@ -43,7 +43,7 @@ function mergeLiterals(member) {
   member.type = first;
 }
 
-/** A parameter that is taken apart at once has no name of its own. */
+/** A destructured parameter has no name. */
 function nameParameters(project) {
   for (const parameter of project.getReflectionsByKind(ReflectionKind.Parameter)) {
     if (parameter.name !== '__namedParameters') continue;
@@ -61,7 +61,7 @@ export function shape(project) {
   nameParameters(project);
 }
 
-/** Puts the exports of each entry in the order of the index, and so those together that belong together. */
+/** Puts the exports of each entry in the order of the index, which groups them by task. */
 export function order(project, groups) {
   for (const entry of project.children) {
     const rank = new Map(
@@ -69,6 +69,6 @@ export function order(project, groups) {
     );
     const byRank = (one, other) => (rank.get(one.name) ?? 0) - (rank.get(other.name) ?? 0);
     for (const group of entry.groups) group.children.sort(byRank);
-    entry.children = entry.groups.flatMap((group) => group.children); // As they stand on the page: anchors are counted so.
+    entry.children = entry.groups.flatMap((group) => group.children); // In the order of the page, in which anchors are counted.
   }
 }

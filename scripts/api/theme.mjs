@@ -1,10 +1,10 @@
-// How a page looks where TypeDoc's Markdown is too wide: a signature is code with its types in it, and below it stand links to those
-// types instead of tables of them.
+// Changes pages where TypeDoc's Markdown is too wide. A signature is code with its types, followed by links to these types instead of
+// tables.
 
 import { IntrinsicType, makeRecursiveVisitor, ReflectionKind, ReflectionType } from 'typedoc';
 import { MarkdownTheme, MarkdownThemeContext } from 'typedoc-plugin-markdown';
 
-/** The types of this project that a type speaks of, in its order. */
+/** The types of this project that a type names, in its order. */
 function typesIn(types) {
   const found = new Map();
   const visitor = makeRecursiveVisitor({
@@ -34,7 +34,7 @@ class Context extends MarkdownThemeContext {
     const { propertiesTable, getDeclarationType } = { ...this.partials, ...this.helpers };
     this.partials.signatureReturns = (signature) => this.#typesOf(signature);
     this.partials.propertiesTable = (...table) => {
-      // What rows below describe is not written out in the cell as well.
+      // The rows below describe these members, so the cell does not.
       this.helpers.getDeclarationType = (member) => {
         const type = getDeclarationType(member);
         const hasRows = type instanceof ReflectionType && type.declaration.children !== undefined;
@@ -46,7 +46,7 @@ class Context extends MarkdownThemeContext {
     };
   }
 
-  /** What comments say of parameters and of what is returned, and links to the types. */
+  /** The comments of parameters and of the result, and links to the types. */
   #typesOf(signature) {
     const told = (signature.parameters ?? [])
       .filter(({ comment }) => comment !== undefined)
