@@ -233,6 +233,16 @@ export function createStage({ init = {}, ...options }: StageOptions = {}): Stage
   };
 }
 
+/** A stage whose cache contains the ticket 7 and the list of all tickets. */
+export async function createCachedStage(options?: StageOptions): Promise<Stage> {
+  const stage = createStage(options);
+  await stage.hold(
+    () => stage.item('ticket', 7),
+    () => stage.list('tickets'),
+  );
+  return stage;
+}
+
 /** Returns what a function throws, or undefined. */
 export function thrown(run: () => unknown): unknown {
   try {

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDataLayer } from '@edict/core';
 import type { DataLayer, Env } from '@edict/core';
 import { refreshItem, refreshList } from '../directives.ts';
-import { createStage, untyped } from '../world.ts';
+import { createCachedStage, createStage, untyped } from '../world.ts';
 
 /** An object whose `isDone` becomes true when the promise settles. */
 function watched(promise: Promise<unknown>): { isDone: boolean } {
@@ -59,11 +59,7 @@ describe('§4.4 fetchItem and fetchCollection', () => {
   });
 
   it('fetch fresh data again only with force, which defaults to false', async () => {
-    const { sim, dl, hold, item, list, taken } = createStage();
-    await hold(
-      () => item('ticket', 7),
-      () => list('tickets'),
-    );
+    const { sim, dl, item, list, taken } = await createCachedStage();
     item('ticket', 7);
     list('tickets');
     await sim.advance(100);
@@ -219,11 +215,7 @@ describe('§4.4 onChange and onRefChange', () => {
   });
 
   it('onRefChange calls back once for a batch, synchronously, after every entry is updated', async () => {
-    const { dl, hold, item, list } = createStage();
-    await hold(
-      () => item('ticket', 7),
-      () => list('tickets'),
-    );
+    const { dl, item, list } = await createCachedStage();
     const seen: unknown[] = [];
     const ref = item('ticket', 7);
     const listRef = list('tickets');
@@ -428,11 +420,7 @@ describe('whenSettled', () => {
   });
 
   it('with a Response of DL.fetch waits for the refetches of its directives and for no others', async () => {
-    const { sim, dl, hold, item, list, server } = createStage();
-    await hold(
-      () => item('ticket', 7),
-      () => list('tickets'),
-    );
+    const { sim, dl, server } = await createCachedStage();
     sim.route('POST /act', () => ({ directives: [refreshItem('ticket', 7)] }));
     const response = await dl.fetch('/act', { method: 'POST' });
     const wait = watched(dl.whenSettled(response));
@@ -472,11 +460,7 @@ describe('prefetchItem and prefetchCollection', () => {
   });
 
   it('fetch nothing when the data is fresh', async () => {
-    const { sim, dl, hold, item, list, taken } = createStage();
-    await hold(
-      () => item('ticket', 7),
-      () => list('tickets'),
-    );
+    const { sim, dl, taken } = await createCachedStage();
     const waits = [watched(dl.prefetchItem('ticket', 7)), watched(dl.prefetchCollection('tickets'))];
     await sim.advance(0);
     expect(waits.map(({ isDone }) => isDone)).toEqual([true, true]);
@@ -887,11 +871,7 @@ describe('dispose', () => {
   });
 
   it('prevents every later call from starting a request, a timer or a reload', async () => {
-    const { sim, dl, hold, item, list, calls } = createStage({ init: { sse: {} } });
-    await hold(
-      () => item('ticket', 7),
-      () => list('tickets'),
-    );
+    const { sim, dl, item, list, calls } = await createCachedStage({ init: { sse: {} } });
     const state = dehydrate(dl);
     dl.dispose();
     const requests = sim.requests.length;

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { refreshItem, refreshList } from '../directives.ts';
-import { type Stage, createStage } from '../world.ts';
+import { type Stage, createCachedStage, createStage } from '../world.ts';
 
 const levelsIn = ({ dl }: Stage, type: string, id: number): Record<string, string | null> =>
   dl.getItemRef(type, id).meta.levelStamps;
@@ -498,11 +498,7 @@ describe('D-DIR-9 an inline result', () => {
   });
 
   it('that is outdated is a plain refresh: the cached entries that it names are refetched', async () => {
-    const { sim, dl, hold, item, list, taken } = createStage();
-    await hold(
-      () => item('ticket', 7),
-      () => list('tickets'),
-    );
+    const { sim, dl, taken } = await createCachedStage();
     void dl.applyDirectives([
       refreshItem('ticket', 99, { seq: 5 }),
       title('late', { seq: 4 }),

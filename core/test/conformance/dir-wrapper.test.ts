@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDataLayer } from '@edict/core';
 import { refreshItem, refreshList } from '../directives.ts';
-import { type Stage, createStage } from '../world.ts';
+import { type Stage, createCachedStage, createStage } from '../world.ts';
 
 const minute = 60_000;
 
@@ -24,11 +24,7 @@ function nested(depth: number, leaf: object): object {
 
 describe('D-DIR-10 a wrapper', () => {
   it('has the same effect as its targets without a wrapper', async () => {
-    const stage = createStage();
-    await stage.hold(
-      () => stage.item('ticket', 7),
-      () => stage.list('tickets'),
-    );
+    const stage = await createCachedStage();
     await apply(stage, { op: 'invalidate', targets: [refreshItem('ticket', 7), refreshList('tickets')] });
     expect(stage.taken().toSorted()).toEqual(['ticket 7', 'tickets {}']);
   });
@@ -351,11 +347,7 @@ describe('D-DIR-11 §8 idempotency', () => {
   });
 
   it('ignores a directive with the same key even when it names another entry', async () => {
-    const stage = createStage();
-    await stage.hold(
-      () => stage.item('ticket', 7),
-      () => stage.list('tickets'),
-    );
+    const stage = await createCachedStage();
     await apply(stage, keyed('k'), refreshList('tickets', { idempotency_key: 'k' }));
     expect(stage.taken()).toEqual(['ticket 7']);
   });

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createDataLayer } from '@edict/core';
 import { missOne, refreshItem, refreshList } from '../directives.ts';
-import { createStage } from '../world.ts';
+import { createCachedStage, createStage } from '../world.ts';
 
 describe('D-DIR-1 applyDirectives', () => {
   it.each([
@@ -25,22 +25,14 @@ describe('D-DIR-1 applyDirectives', () => {
       ['ticket 7', 'tickets {}'],
     ],
   ])('accepts %s', async (_title, directive, calls) => {
-    const { sim, dl, hold, item, list, taken } = createStage();
-    await hold(
-      () => item('ticket', 7),
-      () => list('tickets'),
-    );
+    const { sim, dl, taken } = await createCachedStage();
     void dl.applyDirectives([directive]);
     await sim.advance(100);
     expect(taken().sort()).toEqual(calls);
   });
 
   it('accepts both shapes mixed in one list', async () => {
-    const { sim, dl, hold, item, list, taken } = createStage();
-    await hold(
-      () => item('ticket', 7),
-      () => list('tickets'),
-    );
+    const { sim, dl, taken } = await createCachedStage();
     void dl.applyDirectives([
       { op: 'refresh', kind: 'collection', name: 'tickets' },
       { op: 'refresh_item', name: 'ticket', id: 7 },
@@ -497,11 +489,7 @@ describe('D-DIR-4 the event of a directive', () => {
 
 describe('D-DIR-5 the coalescing window', () => {
   it('marks entries stale synchronously and refetches them when it closes', async () => {
-    const { sim, dl, hold, item, list, calls } = createStage();
-    await hold(
-      () => item('ticket', 7),
-      () => list('tickets'),
-    );
+    const { sim, dl, calls } = await createCachedStage();
     void dl.applyDirectives([refreshItem('ticket', 7), refreshList('tickets')]);
     expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
     expect(dl.getCollectionRef('tickets').meta.isStale).toBe(true);
@@ -596,11 +584,7 @@ describe('D-DIR-5 the coalescing window', () => {
   });
 
   it('requests an entry once, however many directives name it', async () => {
-    const { sim, dl, hold, item, list, taken } = createStage();
-    await hold(
-      () => item('ticket', 7),
-      () => list('tickets'),
-    );
+    const { sim, dl, taken } = await createCachedStage();
     for (let count = 0; count < 10; count += 1) {
       void dl.applyDirectives([
         refreshItem('ticket', 7),
@@ -647,11 +631,7 @@ describe('D-DIR-5 the coalescing window', () => {
   });
 
   it('a read of a pending entry starts no second request and sets isLoading', async () => {
-    const { sim, dl, hold, item, list, calls } = createStage();
-    await hold(
-      () => item('ticket', 7),
-      () => list('tickets'),
-    );
+    const { sim, dl, item, list, calls } = await createCachedStage();
     void dl.applyDirectives([refreshItem('ticket', 7), refreshList('tickets')]);
     await sim.advance(20);
     const ref = item('ticket', 7);

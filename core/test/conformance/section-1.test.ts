@@ -2,14 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { refreshItem, refreshList } from '../directives.ts';
-import { type Stage, createStage } from '../world.ts';
+import { type Stage, createCachedStage, createStage } from '../world.ts';
 
 async function held(sse: object): Promise<Stage> {
-  const stage = createStage({ init: { sse } });
-  await stage.hold(
-    () => stage.item('ticket', 7),
-    () => stage.list('tickets'),
-  );
+  const stage = await createCachedStage({ init: { sse } });
   return stage;
 }
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createDataLayer } from '@edict/core';
 import type { DirectiveSourceApi } from '@edict/core';
 import { refreshItem, refreshList } from '../directives.ts';
-import { type Stage, type StageOptions, createStage } from '../world.ts';
+import { type Stage, createCachedStage, createStage } from '../world.ts';
 
 async function apply({ dl, sim }: Stage, ...directives: unknown[]): Promise<void> {
   void dl.applyDirectives(directives);
@@ -452,17 +452,8 @@ describe('§4.5 force_reload_page and D-DIR-12 on the platform', () => {
 });
 
 describe('§4.6 metadata', () => {
-  async function held(options?: StageOptions): Promise<Stage> {
-    const stage = createStage(options);
-    await stage.hold(
-      () => stage.item('ticket', 7),
-      () => stage.list('tickets'),
-    );
-    return stage;
-  }
-
   it('timestamp: is not used for ordering and is visible to handlers', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     const directive = refreshList('tickets', { timestamp: 1 });
     await apply(stage, refreshList('tickets', { timestamp: 2 }), directive);
     expect(stage.of('directive:processed')).toHaveLength(2);
@@ -471,7 +462,7 @@ describe('§4.6 metadata', () => {
   });
 
   it('audience: a directive is delivered only to clients with the audience', async () => {
-    const a = await held({ init: { sse: { audience: 'team-a' } } });
+    const a = await createCachedStage({ init: { sse: { audience: 'team-a' } } });
     const b = createStage({ sim: a.sim, init: { sse: { audience: 'team-b' } } });
     await b.hold(() => b.list('tickets'));
     await a.sim.advance(100);
@@ -483,7 +474,7 @@ describe('§4.6 metadata', () => {
   });
 
   it('audience: the default is global', async () => {
-    const stage = await held({ init: { sse: {} } });
+    const stage = await createCachedStage({ init: { sse: {} } });
     expect(stage.dl.state().sse.audience).toBe('global');
     expect(stage.sim.hub.connections()[0]?.audiences).toEqual(['global']);
     stage.sim.hub.emit([{ op: 'refresh_collection', name: 'tickets' }]);
@@ -493,7 +484,7 @@ describe('§4.6 metadata', () => {
   });
 
   it('source: client A ignores the copy on the stream and client B applies it', async () => {
-    const a = await held({ init: { sse: {} } });
+    const a = await createCachedStage({ init: { sse: {} } });
     const b = createStage({ sim: a.sim, init: { sse: {} } });
     await b.hold(() => b.list('tickets'));
     a.sim.hub.emit([{ op: 'refresh_collection', name: 'tickets' }], { source: a.dl.clientId() });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { refreshItem, refreshList } from '../directives.ts';
-import { createStage } from '../world.ts';
+import { createCachedStage, createStage } from '../world.ts';
 
 const envelope = (seq: number): object => ({
   type: 'directives',
@@ -109,11 +109,7 @@ describe('§9 the two directive shapes', () => {
   });
 
   it('invalidate is the wrapper if it has targets and the legacy form if it has a name', async () => {
-    const stage = createStage();
-    await stage.hold(
-      () => stage.item('ticket', 7),
-      () => stage.list('tickets'),
-    );
+    const stage = await createCachedStage();
     void stage.dl.applyDirectives([
       { op: 'invalidate', targets: [refreshItem('ticket', 7)] },
       { op: 'invalidate', kind: 'collection', name: 'tickets' },

@@ -2,19 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { refreshItem, refreshList } from '../directives.ts';
-import { type Stage, type StageOptions, createStage, untyped } from '../world.ts';
+import { type Stage, createCachedStage, untyped } from '../world.ts';
 
 const own = ({ dl }: Stage, more: object = {}): object =>
   refreshItem('ticket', 7, { source: dl.clientId(), ...more });
-
-async function held(options?: StageOptions): Promise<Stage> {
-  const stage = createStage(options);
-  await stage.hold(
-    () => stage.item('ticket', 7),
-    () => stage.list('tickets'),
-  );
-  return stage;
-}
 
 const envelope = (seq: number, ...directives: object[]): object => ({
   type: 'directives',
@@ -27,14 +18,14 @@ describe('D-SRC-1 directives of own mutations', () => {
   it.each([[undefined], [null], [{}]])(
     'in applyDirectives with the options %j are ignored',
     async (options) => {
-      const stage = await held();
+      const stage = await createCachedStage();
       await stage.dl.applyDirectives([own(stage)], untyped(options));
       expect(stage.of('directive:skipped')).toMatchObject([{ reason: 'own-source' }]);
     },
   );
 
   it('in applyDirectives are ignored and leave the entry fresh', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     void stage.dl.applyDirectives([own(stage)]);
     await stage.sim.advance(100);
     expect(stage.taken()).toEqual([]);
@@ -43,14 +34,14 @@ describe('D-SRC-1 directives of own mutations', () => {
   });
 
   it("in applyDirectives with path 'push' are ignored", async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     void stage.dl.applyDirectives([own(stage)], { path: 'push' });
     await stage.sim.advance(100);
     expect(stage.taken()).toEqual([]);
   });
 
   it('in the client shape are ignored', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     const source = stage.dl.clientId();
     void stage.dl.applyDirectives([{ op: 'refresh', name: 'tickets', source }]);
     await stage.sim.advance(100);
@@ -58,7 +49,7 @@ describe('D-SRC-1 directives of own mutations', () => {
   });
 
   it('from the stream are ignored, and those of other clients are applied', async () => {
-    const stage = await held({ init: { sse: {} } });
+    const stage = await createCachedStage({ init: { sse: {} } });
     const { sim, dl, taken } = stage;
     await sim.advance(10);
     sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }], { source: dl.clientId() });
@@ -71,7 +62,7 @@ describe('D-SRC-1 directives of own mutations', () => {
   });
 
   it('from a custom transport are ignored', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     const { sim, dl, taken } = stage;
     dl.configureDirectiveSource({
       type: 'test',
@@ -86,19 +77,19 @@ describe('D-SRC-1 directives of own mutations', () => {
   });
 
   it('with an inline result are ignored', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     await stage.dl.applyDirectives([own(stage, { result: { id: 7, mine: true } })]);
     expect(stage.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
   });
 
   it('still reload the page with force_reload_page', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     await stage.dl.applyDirectives([{ op: 'force_reload_page', source: stage.dl.clientId() }]);
     expect(stage.sim.reloads).toHaveLength(1);
   });
 
   it('still reload the page with force_reload_page among the targets of a wrapper', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     await stage.dl.applyDirectives([
       { op: 'invalidate', source: stage.dl.clientId(), targets: [{ op: 'force_reload_page' }] },
     ]);
@@ -108,7 +99,7 @@ describe('D-SRC-1 directives of own mutations', () => {
 
 describe('D-SRC-2 the pull path', () => {
   it('with DL.fetch applies directives whatever their source', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     const { sim, dl, taken } = stage;
     sim.route('POST /tickets', ({ clientId }) => ({
       directives: [
@@ -121,21 +112,21 @@ describe('D-SRC-2 the pull path', () => {
   });
 
   it('with applyResponse applies directives whatever their source', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     await stage.dl.applyResponse(Response.json({ directives: [own(stage)] }));
     await stage.sim.advance(100);
     expect(stage.taken()).toEqual(['ticket 7']);
   });
 
   it("with applyDirectives and path 'pull' applies directives whatever their source", async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     void stage.dl.applyDirectives([own(stage)], { path: 'pull' });
     await stage.sim.advance(100);
     expect(stage.taken()).toEqual(['ticket 7']);
   });
 
   it('and the echo over the stream cause a single refetch, in either order', async () => {
-    const stage = await held({ init: { sse: {} } });
+    const stage = await createCachedStage({ init: { sse: {} } });
     const { sim, dl, hold, item, taken } = stage;
     await hold(() => item('ticket', 7));
     let late = false;
@@ -158,7 +149,7 @@ describe('D-SRC-1 the echo of an own mutation', () => {
     envelope(seq, refreshItem('ticket', 7, { result: { title: 'theirs' } }));
 
   it('causes no request when the response contained an inline result', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     const change = own(stage, { idempotency_key: 'mine' });
     stage.sim.route('POST /tickets', () => ({ directives: [{ ...change, result: { title: 'mine' } }] }));
     await Promise.all([stage.dl.fetch('/tickets', { method: 'POST' }), stage.sim.advance(100)]);
@@ -169,7 +160,7 @@ describe('D-SRC-1 the echo of an own mutation', () => {
   });
 
   it('before the response leaves an inline result from the stream fresh', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.dl.ingestEnvelope(theirs(1));
     stage.dl.ingestEnvelope(envelope(2, own(stage, { idempotency_key: 'mine' })));
     await stage.sim.advance(100);
@@ -178,7 +169,7 @@ describe('D-SRC-1 the echo of an own mutation', () => {
   });
 
   it('with a lower seq leaves an inline result fresh', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.dl.ingestEnvelope(theirs(5));
     void stage.dl.applyDirectives([own(stage, { seq: 4 })]);
     await stage.sim.advance(100);
@@ -186,7 +177,7 @@ describe('D-SRC-1 the echo of an own mutation', () => {
   });
 
   it('causes no second request for an entry that is being refetched after an inline result', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.server.latencyMs = 200;
     stage.dl.ingestEnvelope(theirs(1));
     stage.dl.ingestEnvelope(envelope(2, refreshItem('ticket', 7)));
@@ -198,7 +189,7 @@ describe('D-SRC-1 the echo of an own mutation', () => {
   });
 
   it('is not a repeated directive of another client, so an inline result stays fresh', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     const change = refreshItem('ticket', 7, { source: 'another', idempotency_key: 'theirs' });
     void stage.dl.applyDirectives([change]);
     await stage.sim.advance(100);
@@ -217,7 +208,7 @@ describe('D-SRC-1 the echo of an own mutation', () => {
   ])(
     'is a plain refresh when an inline result was pushed after the response, in a wrapper with %s',
     async (_title, ofWrapper, ofTarget) => {
-      const stage = await held();
+      const stage = await createCachedStage();
       const change = {
         op: 'invalidate',
         source: stage.dl.clientId(),
@@ -238,7 +229,7 @@ describe('D-SRC-1 the echo of an own mutation', () => {
   );
 
   it('is not a directive for another audience, so an inline result stays fresh', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.dl.ingestEnvelope(theirs(1));
     void stage.dl.applyDirectives([refreshItem('ticket', 7, { audience: 'team-1' })]);
     await stage.sim.advance(100);
@@ -247,7 +238,7 @@ describe('D-SRC-1 the echo of an own mutation', () => {
   });
 
   it('is not a response that is applied twice, so an inline result stays', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     const change = own(stage, { idempotency_key: 'mine' });
     void stage.dl.applyDirectives([change], { path: 'pull' });
     await stage.sim.advance(10_000);
@@ -260,7 +251,7 @@ describe('D-SRC-1 the echo of an own mutation', () => {
   });
 
   it('in a wrapper that arrives before the response does not use up the key of the wrapper', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     const change = {
       op: 'invalidate',
       idempotency_key: 'mine',
@@ -326,7 +317,7 @@ describe('D-SRC-3 §4.1 applyResponse and DL.fetch', () => {
       ['a response with status 500', (stage) => Response.json({ directives: [own(stage)] }, { status: 500 })],
       ['the header of a response with status 204', (stage) => inHeader([own(stage)], null, { status: 204 })],
     ])('applies the directives in %s', async (_title, make) => {
-      const stage = await held();
+      const stage = await createCachedStage();
       await receive(stage, make(stage));
       await stage.sim.advance(100);
       expect(stage.taken()).toEqual(['ticket 7']);
@@ -346,7 +337,7 @@ describe('D-SRC-3 §4.1 applyResponse and DL.fetch', () => {
       ['null in the header', inHeader('null')],
       ['an empty header', inHeader('')],
     ])('finds no directives and no error in %s', async (_title, response) => {
-      const stage = await held();
+      const stage = await createCachedStage();
       await receive(stage, response);
       expect(stage.of('directive:received')).toEqual([]);
       expect(stage.of('directive:rejected')).toEqual([]);
@@ -356,7 +347,7 @@ describe('D-SRC-3 §4.1 applyResponse and DL.fetch', () => {
     it.each(['', 'text/plain', 'text/html; charset=utf-8', 'application/x-ndjson'])(
       'ignores the directives of a body of type %j, and warns',
       async (type) => {
-        const stage = await held();
+        const stage = await createCachedStage();
         const bytes = new TextEncoder().encode(JSON.stringify({ directives: [own(stage)] }));
         await receive(stage, new Response(bytes, { headers: type === '' ? {} : { 'content-type': type } }));
         await stage.sim.advance(100);
@@ -368,7 +359,7 @@ describe('D-SRC-3 §4.1 applyResponse and DL.fetch', () => {
     );
 
     it('applies directives once when header and body contain them in a different order', async () => {
-      const stage = await held();
+      const stage = await createCachedStage();
       const [a, b] = [refreshItem('ticket', 7), refreshList('tickets')];
       const headers = { 'X-Service-Directives': JSON.stringify([a, b]) };
       await receive(stage, Response.json({ directives: [b, a] }, { headers }));
@@ -376,7 +367,7 @@ describe('D-SRC-3 §4.1 applyResponse and DL.fetch', () => {
     });
 
     it('applies the directives that only the header or only the body contains', async () => {
-      const stage = await held();
+      const stage = await createCachedStage();
       await receive(stage, inHeader([own(stage)], JSON.stringify({ directives: [refreshList('tickets')] })));
       await stage.sim.advance(100);
       expect(stage.taken().toSorted()).toEqual(['ticket 7', 'tickets {}']);
@@ -386,7 +377,7 @@ describe('D-SRC-3 §4.1 applyResponse and DL.fetch', () => {
       ['without a key', {}],
       ['with a key', { idempotency_key: 'k' }],
     ])('applies a directive once when header and body contain it %s', async (_title, more) => {
-      const stage = await held();
+      const stage = await createCachedStage();
       const directive = own(stage, more);
       await receive(stage, inHeader([directive], JSON.stringify({ directives: [directive] })));
       await stage.sim.advance(100);
@@ -395,21 +386,21 @@ describe('D-SRC-3 §4.1 applyResponse and DL.fetch', () => {
     });
 
     it('applies two equal directives of one body twice', async () => {
-      const stage = await held();
+      const stage = await createCachedStage();
       await receive(stage, Response.json({ directives: [own(stage), own(stage)] }));
       await stage.sim.advance(100);
       expect(stage.of('directive:processed')).toHaveLength(2);
     });
 
     it('leaves the body readable', async () => {
-      const stage = await held();
+      const stage = await createCachedStage();
       const response = Response.json({ ok: 1, directives: [own(stage)] });
       await receive(stage, response);
       await expect(response.json()).resolves.toMatchObject({ ok: 1 });
     });
 
     it('logs a header and a body that cannot be parsed', async () => {
-      const stage = await held();
+      const stage = await createCachedStage();
       await receive(stage, inHeader('[', '{'));
       expect(stage.sim.log.map(({ message }) => message)).toEqual([
         expect.stringContaining('X-Service-Directives is not JSON'),
@@ -427,14 +418,14 @@ describe('D-SRC-3 §4.1 applyResponse and DL.fetch', () => {
         () => Response.json({ directives: { op: 'refresh_item', name: 'ticket', id: 7 } }),
       ],
     ])('D-DIR-2 rejects %s and does not throw', async (_title, make) => {
-      const stage = await held();
+      const stage = await createCachedStage();
       await receive(stage, make());
       expect(stage.of('directive:rejected')).toHaveLength(1);
       expect(stage.of('directive:processed')).toEqual([]);
     });
 
     it('applies directives for every audience', async () => {
-      const stage = await held({ init: { sse: { connectOnInit: false } } });
+      const stage = await createCachedStage({ init: { sse: { connectOnInit: false } } });
       await receive(stage, Response.json({ directives: [own(stage, { audience: 'user-9' })] }));
       await stage.sim.advance(100);
       expect(stage.taken()).toEqual(['ticket 7']);
@@ -442,7 +433,7 @@ describe('D-SRC-3 §4.1 applyResponse and DL.fetch', () => {
     });
 
     it('resolves when the directives are applied, before their refetches complete', async () => {
-      const stage = await held();
+      const stage = await createCachedStage();
       stage.server.latencyMs = 5000;
       await receive(stage, Response.json({ directives: [own(stage)] }));
       expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
@@ -453,7 +444,7 @@ describe('D-SRC-3 §4.1 applyResponse and DL.fetch', () => {
     });
 
     it('whenSettled of the response waits for the directives of header and body', async () => {
-      const stage = await held();
+      const stage = await createCachedStage();
       stage.server.latencyMs = 500;
       const response = inHeader([own(stage)], JSON.stringify({ directives: [refreshList('tickets')] }));
       await receive(stage, response);
@@ -469,7 +460,7 @@ describe('D-SRC-3 §4.1 applyResponse and DL.fetch', () => {
   });
 
   it('applyResponse warns about a body that was already read, unless the header contains directives', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     const response = Response.json({ directives: [own(stage)] });
     await response.json();
     await stage.dl.applyResponse(response);
@@ -496,7 +487,7 @@ describe('D-SRC-4 own echoes', () => {
   it.each(['null', '"created"', '7', 'true', '[]'])(
     'are ignored after a response with the body %s',
     async (body) => {
-      const stage = await held();
+      const stage = await createCachedStage();
       stage.sim.route(
         'POST /tickets',
         () => new Response(body, { headers: { 'content-type': 'application/json' } }),
@@ -510,7 +501,7 @@ describe('D-SRC-4 own echoes', () => {
   );
 
   it('are applied when they arrive after the mutation rejected', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.sim.link.loseAnswers();
     await Promise.all([send(stage), stage.sim.advance(10)]);
     echo(stage);
@@ -523,7 +514,7 @@ describe('D-SRC-4 own echoes', () => {
     ['at 59,999 ms', 59_999, ['ticket 7']],
     ['at 60,001 ms', 60_001, []],
   ])('are applied for 60 s after a response was lost: %s', async (_title, ms, calls) => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.sim.link.loseAnswers();
     await send(stage);
     await stage.sim.advance(ms);
@@ -533,7 +524,7 @@ describe('D-SRC-4 own echoes', () => {
   });
 
   it('that arrived while the mutation was in flight are applied when it rejects', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.sim.link.delay(50);
     stage.sim.link.loseAnswers();
     stage.sim.route('POST /tickets', () => {
@@ -555,7 +546,7 @@ describe('D-SRC-4 own echoes', () => {
     ],
     ['body has no list', () => Response.json({ directives: 'all' })],
   ])('that arrived while the mutation was in flight are applied when its %s', async (_title, respond) => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.sim.link.delay(50);
     stage.sim.route('POST /tickets', () => {
       echo(stage);
@@ -566,7 +557,7 @@ describe('D-SRC-4 own echoes', () => {
   });
 
   it('that were applied after a lost response cause no warning when a later mutation completes', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.sim.link.delay(50);
     stage.sim.route('POST /later', () => ({ directives: [] }));
     stage.sim.route('POST /tickets', () => {
@@ -582,7 +573,7 @@ describe('D-SRC-4 own echoes', () => {
   });
 
   it('in a wrapper that arrived while the mutation was in flight are applied once each', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.sim.link.delay(50);
     stage.sim.link.loseAnswers();
     stage.sim.route('POST /tickets', () => {
@@ -596,7 +587,7 @@ describe('D-SRC-4 own echoes', () => {
   });
 
   it('in a wrapper that arrives after a lost response are applied and use up its key', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.sim.link.loseAnswers();
     await send(stage);
     const change = {
@@ -617,7 +608,7 @@ describe('D-SRC-4 own echoes', () => {
   });
 
   it('with an inline result are applied after a lost response', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.sim.link.loseAnswers();
     await send(stage);
     echo(stage, { result: { title: 'committed' } });
@@ -626,7 +617,7 @@ describe('D-SRC-4 own echoes', () => {
   });
 
   it('are ignored without a mutation in flight, whatever their number', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     void stage.dl.applyDirectives(Array.from({ length: 1000 }, () => own(stage)));
     echo(stage);
     await stage.sim.advance(100);
@@ -634,7 +625,7 @@ describe('D-SRC-4 own echoes', () => {
   });
 
   it('D-DIR-9 with an inline result are outdated by a newer directive from the stream', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.sim.link.delay(50);
     stage.sim.link.loseAnswers();
     stage.sim.route('POST /tickets', () => {
@@ -651,7 +642,7 @@ describe('D-SRC-4 own echoes', () => {
   it.each(['before', 'after'])(
     'D-DIR-9 that arrive %s a response without a seq give it theirs, so the next inline result is applied',
     async (when) => {
-      const stage = await held();
+      const stage = await createCachedStage();
       const { dl, sim } = stage;
       const change = own(stage, { idempotency_key: 'b', result: { title: 'mine' } });
       sim.route('POST /tickets', () => {
@@ -669,7 +660,7 @@ describe('D-SRC-4 own echoes', () => {
   );
 
   it('D-DIR-9 make a later response without a seq and a key a plain refresh', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     const { dl, sim } = stage;
     sim.route('POST /tickets', () => {
       dl.ingestEnvelope(envelope(4, own(stage)));
@@ -680,7 +671,7 @@ describe('D-SRC-4 own echoes', () => {
   });
 
   it('are applied after an aborted mutation', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.sim.link.delay(50);
     const stop = new AbortController();
     const sending = send(stage, { signal: stop.signal });
@@ -693,7 +684,7 @@ describe('D-SRC-4 own echoes', () => {
   });
 
   it('are applied after a JSON body that cannot be parsed, and the response is still returned', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.sim.route(
       'POST /tickets',
       () => new Response('{"ok": tr', { headers: { 'content-type': 'application/json' } }),
@@ -714,7 +705,7 @@ describe('D-SRC-4 own echoes', () => {
     ['are ignored after a 500 with directives', () => Response.json({ directives: [] }, { status: 500 }), []],
     ['are ignored after a 409 without directives', () => new Response(null, { status: 409 }), []],
   ])('%s', async (_title, answer, calls) => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.sim.route('POST /tickets', answer);
     await send(stage);
     echo(stage);
@@ -725,7 +716,7 @@ describe('D-SRC-4 own echoes', () => {
   it.each(['GET', 'HEAD', 'options'])(
     'are ignored after a lost %s response, because the request changed nothing',
     async (method) => {
-      const stage = await held();
+      const stage = await createCachedStage();
       stage.sim.link.loseAnswers();
       await stage.dl.fetch('/tickets', { method }).catch(() => undefined);
       echo(stage);
@@ -735,7 +726,7 @@ describe('D-SRC-4 own echoes', () => {
   );
 
   it('are applied after the response to a Request with method POST was lost', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.sim.link.loseAnswers();
     await stage.dl.fetch(new Request('https://app.test/tickets', { method: 'POST' })).catch(() => undefined);
     echo(stage);
@@ -744,7 +735,7 @@ describe('D-SRC-4 own echoes', () => {
   });
 
   it('are not applied again when their key was already applied', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.sim.route('POST /tickets', () => ({ directives: [own(stage, { idempotency_key: 'k' })] }));
     await Promise.all([send(stage), stage.sim.advance(100)]);
     expect(stage.taken()).toEqual(['ticket 7']);
@@ -757,7 +748,7 @@ describe('D-SRC-4 own echoes', () => {
   });
 
   it('that were kept and then arrive again are applied once', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.sim.link.delay(50);
     stage.sim.link.loseAnswers();
     stage.sim.route('POST /tickets', () => {
@@ -771,7 +762,7 @@ describe('D-SRC-4 own echoes', () => {
   });
 
   it('are ignored when the mutation received a response', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.sim.link.delay(50);
     stage.sim.route('POST /tickets', () => {
       echo(stage);
@@ -784,7 +775,7 @@ describe('D-SRC-4 own echoes', () => {
   });
 
   it('that arrived while two mutations were in flight are applied when one of them is lost', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.sim.link.delay(50);
     stage.sim.link.loseAnswers(1);
     stage.sim.route('POST /tickets', async () => {
@@ -799,7 +790,7 @@ describe('D-SRC-4 own echoes', () => {
   });
 
   it('that arrived before a lost mutation was sent are ignored when an earlier mutation succeeds', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.sim.route('POST /slow', () => stage.sim.sleep(100).then(() => ({})));
     const slow = stage.dl.fetch('/slow', { method: 'POST' });
     await stage.sim.advance(10);
@@ -812,7 +803,7 @@ describe('D-SRC-4 own echoes', () => {
   });
 
   it('that arrived before a lost mutation was sent are applied when an earlier mutation is lost too', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.sim.link.loseAnswers(2);
     stage.sim.route('POST /slow', () => stage.sim.sleep(100).then(() => ({})));
     const slow = stage.dl.fetch('/slow', { method: 'POST' }).catch(() => undefined);
@@ -826,7 +817,7 @@ describe('D-SRC-4 own echoes', () => {
   });
 
   it('do not affect the directives of other clients, which are applied', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.sim.link.loseAnswers();
     await send(stage);
     echo(stage, { source: 'another' });
@@ -848,7 +839,7 @@ describe('D-SRC-1 the warning about a response without the directives that the s
   };
 
   it('is logged, and nothing is applied', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     await answering(stage, { ok: true });
     expect(stage.taken()).toEqual([]);
     expect(warnings(stage)).toEqual([
@@ -857,14 +848,14 @@ describe('D-SRC-1 the warning about a response without the directives that the s
   });
 
   it('is not logged when the response contains them', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     await answering(stage, { directives: [own(stage, key)] });
     expect(stage.taken()).toEqual(['ticket 7']);
     expect(warnings(stage)).toEqual([]);
   });
 
   it('is not logged while the response of another mutation may contain them', async () => {
-    const stage = await held();
+    const stage = await createCachedStage();
     stage.sim.route('POST /other', () => new Promise(() => undefined));
     const other = stage.dl.fetch('/other', { method: 'POST' }).catch(() => undefined);
     await answering(stage, { ok: true });
