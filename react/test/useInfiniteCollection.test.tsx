@@ -28,14 +28,14 @@ import { parameters } from '../../core/test/properties/runs.ts';
 type Options = UseInfiniteCollectionOptions<object>;
 
 /** A server with a list of numbers and two numbers per page. */
-function setup(length = 5) {
+function setup(length = 5, stalenessMs = 60_000) {
   const sim = createSimulation();
   const server = { ids: Array.from({ length }, (_, at) => at + 1), failing: new Set<string>() };
   const calls: string[] = [];
   const layerOf = (own: Simulation) => {
     const dl = own.createDataLayer({ sse: { enabled: false } });
     dl.createCollection('numbers', {
-      stalenessMs: 60_000,
+      stalenessMs,
       async fetch(params) {
         const { page, after, odd } = (params ?? {}) as { page?: number; after?: number; odd?: boolean };
         const key = JSON.stringify(params ?? {});
@@ -177,6 +177,42 @@ it('starts with the number of pages in initialPages', async () => {
   });
   await advance(20);
   expect(result.current.data.ids).toEqual([1, 2, 3, 4]);
+});
+
+it('D-FETCH-9 reads each page once when it mounts', async () => {
+  const { advance, wrapper, calls } = setup(10, 0);
+  renderHook(() => useInfiniteCollection('numbers', { ...byNumber(), initialPages: 4 }), { wrapper });
+  for (let page = 1; page <= 5; page++) await advance(10);
+  expect(calls).toEqual([1, 2, 3, 4].map((page) => `{"page":${page}}`));
+});
+
+it('D-FETCH-9 fetchNextPage does not read the pages on the screen again, and showing them does', async () => {
+  const { advance, wrapper, calls } = setup();
+  let hide: (isHidden: boolean) => void = () => undefined;
+  let next: () => void = () => undefined;
+  function List(): null {
+    next = useInfiniteCollection('numbers', byNumber()).fetchNextPage;
+    return null;
+  }
+  function Page(): ReactElement {
+    const [isHidden, set] = useState(false);
+    hide = set;
+    return (
+      <Activity mode={isHidden ? 'hidden' : 'visible'}>
+        <List />
+      </Activity>
+    );
+  }
+  render(<Page />, { wrapper });
+  await advance(60_010);
+  act(next);
+  await advance(60_010);
+  expect(calls.splice(0)).toEqual(['{"page":1}', '{"page":2}']);
+  act(() => hide(true));
+  await advance(10);
+  act(() => hide(false));
+  await advance(10);
+  expect(calls).toEqual(['{"page":1}', '{"page":2}']);
 });
 
 it('refetches the pages behind a moved cursor, and shows the old pages until they arrive', async () => {

@@ -43,6 +43,8 @@ export interface Pages {
 
 export interface PagesState extends InstanceState<Pages> {
   readonly probe: HydrationProbe;
+  /** The pages that left the screen in this task. They return if the list only changes its length. */
+  readonly left: Set<Source>;
   /** Whether the warning about a repeated page was logged. */
   hasWarned: boolean;
 }
@@ -50,6 +52,7 @@ export interface PagesState extends InstanceState<Pages> {
 export const newPagesState = (): PagesState => ({
   ...newInstanceState<Pages>(),
   probe: createHydrationProbe(),
+  left: new Set(),
   hasWarned: false,
 });
 
@@ -161,18 +164,19 @@ export function useChain(instance: PagesState, wanted: PagesArguments): Chain {
     (pages) => isSame(pages, sources) && (pages === known.committed || pages.before === before),
   );
   if (same !== null) return { pages: same, hasNextPage, isAsync };
+  function onCommit(): boolean {
+    commit(instance, pages);
+    if (!areReplaced(sources)) return false;
+    // `keepPrevious` must not show data from before a reset.
+    pages.before = emptyCollection;
+    pages.joined = null;
+    return true;
+  }
   const pages: Pages = {
     wanted,
     keys,
     sources,
-    group: createSourceGroup(wanted.scope, sources, () => {
-      commit(instance, pages);
-      if (!areReplaced(sources)) return false;
-      // `keepPrevious` must not show data from before a reset.
-      pages.before = emptyCollection;
-      pages.joined = null;
-      return true;
-    }),
+    group: createSourceGroup(wanted.scope, sources, onCommit, instance.left),
     before,
     joined: null,
   };

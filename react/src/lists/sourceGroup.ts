@@ -21,11 +21,13 @@ export interface SourceGroup extends Store<Frame> {
 /**
  * @param order the sources in the order of the rows; one may occur twice
  * @param onCommit React has committed a render with them; returns true if they must be rendered again
+ * @param left receives the sources that leave the screen. Those that another group shows in the same task are not read again.
  */
 export function createSourceGroup(
   { states }: Scope,
   order: readonly Source[],
   onCommit: () => boolean,
+  left?: Set<Source>,
 ): SourceGroup {
   const sources = new Set(order);
   let frame: Frame = { rows: null };
@@ -61,7 +63,7 @@ export function createSourceGroup(
     },
     subscribe(callback) {
       if (onCommit()) changed();
-      for (const source of sources) source.read();
+      for (const source of sources) if (left?.has(source) !== true) source.read();
       const ends = [...sources].map((source) => {
         let last = snapshotOf(source);
         return source.watch(() => {
@@ -77,6 +79,9 @@ export function createSourceGroup(
       return () => {
         isWatching = false;
         for (const end of ends) end();
+        if (left === undefined) return;
+        for (const source of sources) left.add(source);
+        void Promise.resolve().then(() => left.clear());
       };
     },
   };
