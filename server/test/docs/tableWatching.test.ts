@@ -61,6 +61,21 @@ it('sends changes by plain SQL to the screens of the team', async () => {
   expect(pushed?.envelope?.directives).toHaveLength(2);
 });
 
+it('announces a counter when a watched column of a row changes, or a row is deleted', async () => {
+  const { counters } = await openPage(guide).run<{ counters: TableWatch }>('counters.ts');
+  const db = await ticketDatabase();
+  await migrate(db);
+  await counters.install(db);
+  await db.query(`UPDATE ticket SET title = 'x'`);
+  await db.query(`UPDATE ticket SET status = 'closed'`);
+  await db.query('DELETE FROM ticket');
+  const { rows } = await db.query<{ text: string }>(
+    'SELECT directives AS text FROM edict_outbox ORDER BY id',
+  );
+  const refreshed = { op: 'refresh_item', name: 'counters', id: 'team-3' };
+  expect(rows.map(({ text }) => JSON.parse(text) as unknown)).toMatchObject([[refreshed], [refreshed]]);
+});
+
 it('installs with the migration', async () => {
   const { migration } = await openPage(guide).run<{ migration: string }>('migration.ts');
   const db = await ticketDatabase();

@@ -40,7 +40,13 @@ export function begin(user: User): void {
   dl.onLifecycle('sse:error', ({ detail }) => {
     if (detail.status === 401 && session?.dl === dl) end();
   });
-  dl.init({ sse: { withCredentials: true, audience: ['global', `user-${user.id}`, `team-${user.teamId}`] } });
+  dl.init({
+    sse: {
+      audience: ['global', `user-${user.id}`, `team-${user.teamId}`],
+      withCredentials: true,
+      share: { key: user.id }, // The tabs of this user share one stream. A data layer of your own does not by default.
+    },
+  });
   change({ user, dl });
 }
 
