@@ -95,6 +95,15 @@ describe('the WebSocket transport', () => {
     expect([headers?.get('cookie'), headers?.get('authorization')]).toEqual(['session=1', 'Bearer 2']);
   });
 
+  it('ends the socket of a client that sends more than any client needs', async () => {
+    const client = new WebSocket(address);
+    const closed = new Promise((done) => client.once('close', done));
+    client.on('error', () => undefined); // The server may end the connection while the client sends.
+    client.once('open', () => client.send('x'.repeat(2000)));
+    await closed;
+    await expect.poll(() => hub.metrics().connections).toBe(0);
+  });
+
   it('opens no stream for a client that leaves while `authorize` runs', async () => {
     await expect.poll(() => hub.metrics().connections).toBe(0);
     const { fetchHandler } = hub;

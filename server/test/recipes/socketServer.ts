@@ -9,6 +9,7 @@ export const server = createServer();
 export const sockets = new WebSocketServer({
   server,
   path: '/api/socket',
+  maxPayload: 1024, // Clients send nothing. The default is 100 MiB of memory for each of them.
   verifyClient: ({ req }: { req: IncomingMessage }) => isOwnPage(req),
 });
 

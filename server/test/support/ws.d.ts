@@ -5,18 +5,19 @@ declare module 'ws' {
 
   export class WebSocket {
     constructor(address: string | URL, options?: { headers?: Record<string, string> });
-    send(text: string, done: () => void): void;
+    send(text: string, done?: () => void): void;
     close(code?: number): void;
     terminate(): void;
     on(event: 'close', listener: () => void): this;
     on(event: 'error', listener: (error: Error) => void): this;
-    once(event: 'close' | 'message' | 'error', listener: (about: unknown) => void): this;
+    once(event: 'open' | 'close' | 'message' | 'error', listener: (about: unknown) => void): this;
   }
 
   export class WebSocketServer {
     constructor(options: {
       server: Server;
       path?: string;
+      maxPayload?: number;
       // A union, as in `@types/ws`, so an inline callback must declare the type of its parameter.
       verifyClient?:
         | ((info: { req: IncomingMessage }) => boolean)
