@@ -9,7 +9,9 @@ export const ticketChanged = (hub: Hub, id: number) => hub.emit([refreshItem('ti
 // In the browser:
 export const ticket = defineItem('ticket', {
   async fetch(id: number): Promise<{ title: string }> {
-    return (await fetch(`/api/tickets/${id}`)).json();
+    const response = await fetch(`/api/tickets/${id}`);
+    if (!response.ok) throw new Error(`The ticket could not be read (${response.status}).`);
+    return response.json();
   },
 });
 
