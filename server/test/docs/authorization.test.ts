@@ -1,7 +1,7 @@
 // Runs the code blocks of docs/server/authorization.md with real sockets.
 
 import type { DataLayer } from '@edict/core';
-import express, { type Router } from 'express';
+import express, { type Response, type Router } from 'express';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createHub, type Hub } from '../../src/index.ts';
 import { openPage, visit } from '../support/pages.ts';
@@ -174,6 +174,20 @@ it('“Client ids”: an id belongs to its first user, and no other user can ope
   expect(sourceOf('of-ann', 'ann')).toBe('of-ann');
   expect(sourceOf('not-seen-yet', 'bob')).toBe('not-seen-yet');
   expect(sourceOf(null, 'bob')).toBeNull();
+});
+
+it('“Responses”: a client does not apply directives that a user wrote into a document', async () => {
+  const { respond } = await openPage(guide).run<{
+    respond: (res: Response, document: Record<string, unknown>) => void;
+  }>('documents.ts');
+  const directives = [{ op: 'force_reload_page' }];
+  const { url } = await serveHttp(express().put('/api/documents', (_, res) => respond(res, { directives })));
+  const received = vi.fn();
+  const dl = await pageLayer();
+  dl.onLifecycle('directive:received', received);
+  dl.init({ sse: { enabled: false }, fetchOrigins: [url] });
+  expect(await dl.json(`${url}/api/documents`, { method: 'PUT' })).toEqual({ document: { directives } });
+  expect(received).not.toHaveBeenCalled();
 });
 
 it('“Other sites”: only the listed origin may read with cookies, and a star is not allowed', async () => {
