@@ -33,7 +33,7 @@ import { ownTimers } from './platform/ownTimers.ts';
 import { createAudiences } from './stream/audiences.ts';
 import { createEnvelopes } from './stream/envelopes.ts';
 import { createResync } from './stream/resync.ts';
-import { createDirectiveSource, type SourceState } from './stream/transport.ts';
+import { createDirectiveSources, type SourceState } from './stream/directiveSources.ts';
 import { createSseClient } from './stream/client.ts';
 import { createBulk } from './fetching/batching.ts';
 import { createReading } from './fetching/read.ts';
@@ -123,7 +123,7 @@ function createSession(kept: Kept) {
     onStatus: cache.noteChange,
     onConnect: listen,
   });
-  const source = createDirectiveSource({ ...base, envelopes, applyDirectives, sse });
+  const source = createDirectiveSources({ ...base, envelopes, applyDirectives, sse });
   const { state: snapshot, devtools } = createInspect({ ...requesting, sse: sse.info });
   let unlisten: (() => void) | null = null;
 

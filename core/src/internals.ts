@@ -5,7 +5,7 @@ import type { Requesting } from './fetching/batching.ts';
 import type { SettledWaiters } from './fetching/whenSettled.ts';
 import type { Mutations } from './mutations/fetch.ts';
 import type { Audiences } from './stream/audiences.ts';
-import type { DirectiveSources } from './stream/transport.ts';
+import type { DirectiveSources } from './stream/directiveSources.ts';
 
 /** A custom source that was passed to `configureDirectiveSource`. */
 export interface CustomSource {

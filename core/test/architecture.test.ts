@@ -90,7 +90,7 @@ const line: readonly (readonly string[])[] = [
   ['fetching/refetchAll.ts'],
   ['mutations/fetch.ts', 'stream/envelopes.ts'],
   ['stream/client.ts'],
-  ['stream/transport.ts'],
+  ['stream/directiveSources.ts'],
   ['dataLayer.ts'],
   ['default.ts', 'index.ts', 'scriptTag.ts'],
 ];

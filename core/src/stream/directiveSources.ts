@@ -45,7 +45,7 @@ interface Link {
   end?: (() => void) | void;
 }
 
-export function createDirectiveSource(needs: Needs): DirectiveSources {
+export function createDirectiveSources(needs: Needs): DirectiveSources {
   const { env, sourceState, envelopes, sse } = needs;
   let link: Link | null = null;
 
