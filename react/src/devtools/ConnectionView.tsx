@@ -4,7 +4,7 @@ import { lagsOf } from './lag.ts';
 import { isIntent } from './record.ts';
 import { SessionCard, type SessionCardProps } from './SessionCard.tsx';
 import type { Session } from './session.ts';
-import { useCustomSource } from './transport.ts';
+import { useCustomSource } from './customSource.ts';
 import { count, duration, number } from './wording.ts';
 
 interface ConnectionViewProps {

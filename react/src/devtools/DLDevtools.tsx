@@ -5,7 +5,7 @@ import * as React from 'react';
 import { createPortal } from 'react-dom';
 import { useStore } from '../binding/useStore.ts';
 import { Dock } from './Dock.tsx';
-import { createPlace } from './place.ts';
+import { createPanelRoot } from './panelRoot.ts';
 
 /** Props of `DLDevtools`. */
 export interface DLDevtoolsProps {
@@ -35,8 +35,8 @@ export function DLDevtools({
   autoFocus = false,
   target,
 }: DLDevtoolsProps): React.ReactElement | null {
-  const [place] = React.useState(() => createPlace(target));
-  const root = useStore(place);
+  const [panelRoot] = React.useState(() => createPanelRoot(target));
+  const root = useStore(panelRoot);
   if (root === null) return null;
   const dock = createPortal(<Dock {...{ initialIsOpen, position, theme, autoFocus }} />, root);
   return dl === undefined ? <>{dock}</> : <DLProvider dl={dl}>{dock}</DLProvider>;

@@ -14,7 +14,7 @@ import { RequestsView } from './RequestsView.tsx';
 import { createLiveSession, type Session } from './session.ts';
 import type { SessionCardProps } from './SessionCard.tsx';
 import { TimelineView } from './TimelineView.tsx';
-import { customText, useCustomSource } from './transport.ts';
+import { customText, useCustomSource } from './customSource.ts';
 import { useRoom } from './useRoom.ts';
 import { ViewBoundary } from './ViewBoundary.tsx';
 

@@ -1,7 +1,7 @@
 // Saves the session as a file, and opens a saved one.
 
 import * as React from 'react';
-import { exportSession, importSession } from './exchange.ts';
+import { exportSession, importSession } from './sessionFile.ts';
 import type { Session } from './session.ts';
 
 export interface SessionCardProps {

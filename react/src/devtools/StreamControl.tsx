@@ -4,7 +4,7 @@ import type { SseStatus } from '@edict/core';
 import type { CustomSource } from '@edict/core/internal';
 import { useConnection, useDL } from '@edict/react';
 import * as React from 'react';
-import { customText, useCustomSource } from './transport.ts';
+import { customText, useCustomSource } from './customSource.ts';
 import { duration } from './wording.ts';
 
 export function StreamDot({

@@ -1,4 +1,4 @@
-// The transport of directives on this page: the event stream or a custom source.
+// The custom source of this page, if directives do not arrive by the event stream.
 
 import type { DataLayer } from '@edict/core';
 import { internalsOf, type CustomSource } from '@edict/core/internal';
@@ -11,7 +11,7 @@ import { useStore } from '../binding/useStore.ts';
  */
 const tickMs = 500;
 
-function createTransportStore(dl: DataLayer | null): Store<CustomSource | null> {
+function createCustomSourceStore(dl: DataLayer | null): Store<CustomSource | null> {
   let seen: CustomSource | null = null;
   function look(): CustomSource | null {
     const now = (dl === null ? null : internalsOf(dl)?.parts.source.info()) ?? null;
@@ -30,7 +30,7 @@ function createTransportStore(dl: DataLayer | null): Store<CustomSource | null> 
 
 /** The custom source, or null while directives arrive by the event stream. */
 export function useCustomSource(dl: DataLayer | null): CustomSource | null {
-  const store = React.useMemo(() => createTransportStore(dl), [dl]);
+  const store = React.useMemo(() => createCustomSourceStore(dl), [dl]);
   return useStore(store);
 }
 

@@ -1,4 +1,4 @@
-// The place of the panel: a shadow root at the end of the page while it is mounted. Styles of the page and the
+// The root of the panel: a shadow root at the end of the page while it is mounted. Styles of the page and the
 // panel do not affect each other, and no ancestor can clip the panel.
 
 import type { Store } from '../binding/useStore.ts';
@@ -21,7 +21,7 @@ function dress(root: ShadowRoot): void {
 }
 
 /** The root while it is mounted, otherwise null. */
-export function createPlace(target?: HTMLElement): Store<ShadowRoot | null> {
+export function createPanelRoot(target?: HTMLElement): Store<ShadowRoot | null> {
   let root: ShadowRoot | null = null;
   return {
     subscribe(callback) {
