@@ -42,7 +42,7 @@ import { createFetching } from './fetching/requests.ts';
 import { isResponse } from './fetching/responses.ts';
 import { createSettledWaiters } from './fetching/whenSettled.ts';
 import { checkCall, checkReadOptions } from './config/optionChecks.ts';
-import type { Internals } from './internals.ts';
+import type { Internals } from './parts.ts';
 
 /** What `createDataLayer` takes. */
 export interface DataLayerOptions {

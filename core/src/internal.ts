@@ -6,13 +6,13 @@
  */
 
 import type { DataLayer } from '@edict/core';
-import type { Internals } from './internals.ts';
+import type { Internals } from './parts.ts';
 import { isMarked } from './cache/staleness.ts';
 import { hiddenOf } from './platform/hidden.ts';
 import { targetOf } from './events/fetchEvents.ts';
 import type { Target } from './types/delivery.ts';
 
-export type { CustomSource, Internals } from './internals.ts';
+export type { CustomSource, Internals } from './parts.ts';
 export { emptyCollection } from './cache/entry.ts';
 export { viewOf as entryView, type EntryView, isLevelMarked, refOf, unreadView } from './cache/reference.ts';
 export { nameOf } from './config/definitions.ts';

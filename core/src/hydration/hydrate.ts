@@ -1,7 +1,7 @@
 // Adds a dehydrated state to the cache (D-REACT-10). The recent-directives log decides which entries of the state are stale.
 
 import type { DataLayer } from '@edict/core';
-import type { Parts } from '../internals.ts';
+import type { Parts } from '../parts.ts';
 import type { Def, Entry, Slot } from '../cache/entry.ts';
 import { idKey, isWatched } from '../cache/entry.ts';
 import { isMarked } from '../cache/staleness.ts';

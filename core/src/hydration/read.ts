@@ -13,7 +13,7 @@ import type {
 } from '@edict/core';
 import { partsOf } from './parts.ts';
 import type { Def, Entry, Fetcher } from '../cache/entry.ts';
-import type { Parts } from '../internals.ts';
+import type { Parts } from '../parts.ts';
 import { newSlot } from '../cache/entry.ts';
 import { refOf } from '../cache/reference.ts';
 import { isAge } from '../platform/ages.ts';

@@ -6,7 +6,7 @@ import type { Envelopes } from './envelopes.ts';
 import { isFunction, isName, must } from '../config/checks.ts';
 import { dev, fail } from '../config/describe.ts';
 import type { SseClient } from './client.ts';
-import type { CustomSource } from '../internals.ts';
+import type { CustomSource } from '../parts.ts';
 import type { DirectiveSource } from '../types/delivery.ts';
 
 export interface DirectiveSources {

@@ -1,4 +1,4 @@
-// The internals of a data layer, for the packages and adapters that build on it.
+// The parts of a data layer, for the packages and adapters that build on it.
 
 import type { Recent } from './directives/recent.ts';
 import type { Requesting } from './fetching/batching.ts';
