@@ -64,7 +64,7 @@ export interface WorldOptions extends ClientOptions {
 }
 
 /** A fetch function to whose calls the test responds in this simulation. */
-export function createHeld(sim: Simulation): Held {
+function createHeld(sim: Simulation): Held {
   const calls: Call[] = [];
   const wait = (args: unknown[]): Promise<never> =>
     new Promise((resolve, reject) => {

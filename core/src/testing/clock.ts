@@ -4,7 +4,7 @@
 declare const setImmediate: ((run: () => void) => unknown) | undefined;
 
 /** The owner of a timer: the data layer (`env`), or the simulated world (network, hub, sleeping fetch functions). */
-export type TimerOwner = 'env' | 'world';
+type TimerOwner = 'env' | 'world';
 
 /** The simulated clock. */
 export interface SimulatedClock {

@@ -19,7 +19,7 @@ export interface Doc {
 }
 
 export const docIds: readonly number[] = [0, 1, 2, 3, 4];
-export const noteIds: readonly string[] = ['a', 'b'];
+const noteIds: readonly string[] = ['a', 'b'];
 export const levels: readonly Level[] = ['default', 'mid', 'full', 'side'];
 export const paramSets: readonly Params[] = [
   { status: 'open', page: 1 },

@@ -6,7 +6,7 @@ import { lineOf, number } from './wording.ts';
 
 const most = 50;
 
-export interface LinksProps {
+interface LinksProps {
   readonly title: string;
   readonly records: readonly TimelineRecord[];
   readonly onShow: (one: TimelineRecord) => void;

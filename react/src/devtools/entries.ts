@@ -110,7 +110,7 @@ export const groupsOf = ({ types, collections }: DevtoolsSnapshot): CacheGroup[]
 ];
 
 /** What narrows the list. */
-export interface CacheFilter {
+interface CacheFilter {
   /** For a `CacheGroup`, as `kind name`; null for all. */
   readonly group: string | null;
   readonly standing: Standing | null;

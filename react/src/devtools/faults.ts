@@ -15,7 +15,7 @@ type Fetchers = Def['fetchers'];
 type Fetcher = Fetchers extends ReadonlyMap<string, infer F> ? F : never;
 
 /** The faults, by the key of an entry, as in a line of the cache. */
-export type FaultTable = ReadonlyMap<string, Fault>;
+type FaultTable = ReadonlyMap<string, Fault>;
 
 export interface Faults extends Store<FaultTable> {
   /** Sets the fault of an entry, or ends it with null. */

@@ -5,7 +5,7 @@ import type { ChangeKind, Handled, Intent, Of, ResyncStep, TimelineRecord } from
 import { entryKeyOf, is, isCommit, isHandled, isIntent, isReceived, isResyncStep, qidOf } from './record.ts';
 
 /** A commit that a directive or a resync caused. */
-export interface TracedCommit {
+interface TracedCommit {
   readonly record: Of<'commit'>;
   /** The most important change in it. */
   readonly shows: ChangeKind;
@@ -28,7 +28,7 @@ export interface Trace extends Effects {
 }
 
 /** A resync from the first gap to the commits that show the refetched data. */
-export interface ResyncTrace extends Effects {
+interface ResyncTrace extends Effects {
   readonly gaps: readonly Of<'sse:gap'>[];
   readonly scheduled: Of<'sse:resync-scheduled'> | null;
   /** Null until the resync starts. */

@@ -85,7 +85,7 @@ export const targetText = (target: Target): string =>
     : collectionText(target.name, target.params);
 
 /** `refresh_item ticket 7`. For a value that is not a directive, its JSON type. */
-export function directiveText(directive: unknown): string {
+function directiveText(directive: unknown): string {
   if (typeof directive !== 'object' || directive === null) return `not a directive (${typeof directive})`;
   // A raw directive may contain anything, so each field is checked.
   const { op, kind, name, id, level, params, targets, hard } = directive as Record<string, unknown>;
@@ -110,7 +110,7 @@ export function requestText({ count: n, targets: [first] }: TimelineRecord): str
 }
 
 /** `ticket 7, ticket 8, +3`: the names of a few entries, each once. */
-export function namesText(targets: readonly Target[], most = 2): string {
+function namesText(targets: readonly Target[], most = 2): string {
   const names = [...new Map(targets.map((target) => [entryKeyOf(target), target])).values()].map((target) =>
     targetText(target.kind === 'item' ? { ...target, level: 'default' } : target),
   );

@@ -266,7 +266,7 @@ const Mutations = memo(({ desk }: { desk: Desk }) => {
 });
 
 /** The number of places that have a boundary of their own. */
-export const ownBoundaries = 3;
+const ownBoundaries = 3;
 
 /**
  * React fails when an Activity unmounts whose child has suspended without a boundary inside it. React also leaks the effects of a component

@@ -11,7 +11,7 @@ import type { SseEvent } from '../connectionState.ts';
 import type { Envelopes } from '../envelopes.ts';
 
 /** The data of an envelope; null for a comment. */
-export type FrameData = string | null;
+type FrameData = string | null;
 
 /** The stream of this tab. */
 interface Needs {
