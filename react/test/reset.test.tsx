@@ -13,9 +13,8 @@ import {
 import { act, renderHook, screen } from '@testing-library/react';
 import { Activity, Fragment, StrictMode, Suspense } from 'react';
 import { expect, it } from 'vitest';
-import { setup, type Ticket } from './world.tsx';
-
-const titleOf = (data: unknown): string => (data as Ticket | null)?.title ?? 'nothing'; // The fixtures' only item data.
+import { setup } from './world.tsx';
+import { titleOf } from './title.ts';
 
 it('hooks show isPending and fetch again', async () => {
   const { dl, advance, wrapper, calls, setTitle } = setup();

@@ -3,9 +3,9 @@ import { useCollection, useItem, useItems, type ItemSnapshot } from '@edict/reac
 import { act, renderHook } from '@testing-library/react';
 import { memo, StrictMode, useEffect, type ReactElement } from 'react';
 import { expect, it, vi } from 'vitest';
-import { refreshTicket, setup, type Ticket } from './world.tsx';
+import { refreshTicket, setup } from './world.tsx';
+import { titleOf } from './title.ts';
 
-const titleOf = (data: unknown): string => (data as Ticket | null)?.title ?? 'nothing'; // The fixtures' only item data.
 const people = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1);
 const refreshPeople = (ids: number[]): object[] =>
   ids.map((id) => ({ op: 'refresh_item', name: 'person', id }));

@@ -2,9 +2,8 @@ import { useItem, useMutation } from '@edict/react';
 import { act, renderHook } from '@testing-library/react';
 import { StrictMode, useEffect, type ReactElement } from 'react';
 import { expect, it, vi } from 'vitest';
-import { refreshTicket, setup, type Ticket } from './world.tsx';
-
-const titleOf = (data: unknown): string => (data as Ticket | null)?.title ?? 'nothing'; // The fixtures' only item data.
+import { refreshTicket, setup } from './world.tsx';
+import { titleOf } from './title.ts';
 
 /** A server whose mutation renames a ticket and emits a directive for it. */
 function withServer(): ReturnType<typeof setup> {

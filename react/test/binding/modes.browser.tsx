@@ -5,22 +5,10 @@ import { createDataLayer, type DataLayer } from '@edict/core';
 import { DLProvider, useCollection, useItem, useItems } from '@edict/react';
 import { Activity, startTransition, StrictMode, useLayoutEffect, useState, type ReactElement } from 'react';
 import { flushSync } from 'react-dom';
-import { createRoot, type Root } from 'react-dom/client';
-import { afterEach, expect, it } from 'vitest';
-
-interface Ticket {
-  title: string;
-}
-const titleOf = (data: unknown): string => (data as Ticket | null)?.title ?? 'nothing'; // The fixtures' only item data.
-
-const roots: Root[] = [];
-const layers: DataLayer[] = [];
-
-afterEach(() => {
-  for (const root of roots.splice(0)) root.unmount();
-  for (const dl of layers.splice(0)) dl.dispose();
-  document.body.innerHTML = '';
-});
+import { createRoot } from 'react-dom/client';
+import { expect, it } from 'vitest';
+import { layers, roots } from '../page.ts';
+import { titleOf } from '../title.ts';
 
 function setup(): {
   dl: DataLayer;

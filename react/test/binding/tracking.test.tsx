@@ -3,9 +3,8 @@ import { useCollection, useItem, useItems, type ItemSnapshot } from '@edict/reac
 import { act, render, renderHook } from '@testing-library/react';
 import { Component, memo, useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { expect, it, vi } from 'vitest';
-import { refreshTicket, setup, type Ticket } from '../world.tsx';
-
-const titleOf = (data: unknown): string => (data as Ticket | null)?.title ?? 'nothing'; // The fixtures' only item data.
+import { refreshTicket, setup } from '../world.tsx';
+import { titleOf } from '../title.ts';
 
 it('D-REACT-3 a row that reads only data does not render when isLoading flips', async () => {
   const { advance, show, push, setTitle } = setup();

@@ -4,19 +4,12 @@ import { createDataLayer, type DataLayer } from '@edict/core';
 import { DLProvider, useItem } from '@edict/react';
 import { DLDevtools, type DLDevtoolsProps } from '@edict/react/devtools';
 import { createElement, type ReactElement } from 'react';
-import { createRoot, type Root } from 'react-dom/client';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createRoot } from 'react-dom/client';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { cdp, page, userEvent } from 'vitest/browser';
-
-const roots: Root[] = [];
-const layers: DataLayer[] = [];
+import { layers, roots } from '../page.ts';
 
 beforeEach(() => localStorage.clear());
-afterEach(() => {
-  for (const root of roots.splice(0)) root.unmount();
-  for (const dl of layers.splice(0)) dl.dispose();
-  document.body.innerHTML = '';
-});
 
 /** The panel limits how often it updates, and updates less often on a slow machine. */
 const until = <T,>(look: () => T): Promise<T> => vi.waitFor(look, { timeout: 30_000 });

@@ -22,24 +22,13 @@ import {
   type ComponentType,
   type ReactElement,
 } from 'react';
-import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
+import { createRoot, hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
-import { afterEach, expect, it, vi } from 'vitest';
-
-interface Ticket {
-  title: string;
-}
-const titleOf = (data: unknown): string => (data as Ticket | null)?.title ?? 'nothing'; // The fixtures' only item data.
+import { expect, it, vi } from 'vitest';
+import { layers, roots } from '../page.ts';
+import { titleOf } from '../title.ts';
 
 const server: Record<string, string> = {};
-const roots: Root[] = [];
-const layers: DataLayer[] = [];
-
-afterEach(() => {
-  for (const root of roots.splice(0)) root.unmount();
-  for (const dl of layers.splice(0)) dl.dispose();
-  document.body.innerHTML = '';
-});
 
 function layer(now = (): number => Date.now()): { dl: DataLayer; calls: string[] } {
   const calls: string[] = [];

@@ -14,11 +14,7 @@ import {
 import { Suspense, type ReactElement } from 'react';
 import { renderToPipeableStream, renderToString } from 'react-dom/server';
 import { expect, it, vi } from 'vitest';
-
-interface Ticket {
-  title: string;
-}
-const titleOf = (data: unknown): string => (data as Ticket | null)?.title ?? 'nothing'; // The fixtures' only item data.
+import { titleOf } from '../title.ts';
 
 /** Creates a data layer for one request. */
 function layer(titles: Record<string, string> = { 1: 'one', 2: 'two' }): { dl: DataLayer; calls: string[] } {
