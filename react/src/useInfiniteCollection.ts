@@ -6,7 +6,7 @@ import { useLatest } from './binding/useLatest.ts';
 import { useStore } from './binding/useStore.ts';
 import { useScope } from './DLProvider.tsx';
 import { joinedOf, type Rows, snapshotOf } from './lists/joinedPages.ts';
-import { isMissing, newPagesState, useChain } from './lists/pages.ts';
+import { isMissing, newPagesState, usePages } from './lists/pages.ts';
 import type { InfiniteCollectionSnapshot, UseInfiniteCollectionOptions } from './types.ts';
 
 /** The number of pages that the list with this first page has grown to. */
@@ -74,7 +74,7 @@ export function useInfiniteCollection(
   const isEnabled = enabled !== false;
   const isGrown = (first: string): boolean =>
     first === growth.first && name === growth.name && scope.dl === growth.dl;
-  const { pages, hasNextPage, isAsync } = useChain(instance, {
+  const { pages, hasNextPage, isAsync } = usePages(instance, {
     scope,
     name,
     isEnabled,

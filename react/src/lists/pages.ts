@@ -57,7 +57,7 @@ export const newPagesState = (): PagesState => ({
 });
 
 /** The pages that are known so far. */
-export interface Chain {
+export interface KnownPages {
   readonly pages: Pages;
   /** Whether there is a page after them. */
   readonly hasNextPage: boolean;
@@ -65,7 +65,7 @@ export interface Chain {
   readonly isAsync: boolean;
 }
 
-type Walk = Pick<Pages, 'keys' | 'sources'> & Omit<Chain, 'pages'>;
+type Walk = Pick<Pages, 'keys' | 'sources'> & Omit<KnownPages, 'pages'>;
 
 /** Whether a page has no data yet, because it is loading or has failed. */
 export const isMissing = (row: Pick<CollectionSnapshot, 'data'> | undefined): boolean =>
@@ -152,7 +152,7 @@ function warnOfRepeat(instance: PagesState, name: string, key: string): void {
 }
 
 /** Called like a hook, so that a compiler does not keep its result: the pages change on their own. */
-export function useChain(instance: PagesState, wanted: PagesArguments): Chain {
+export function usePages(instance: PagesState, wanted: PagesArguments): KnownPages {
   const alike = (pages: Pages | null): Pages | null =>
     pages !== null && isAlike(pages, wanted) ? pages : null;
   const known: InstanceState<Pages> = { committed: alike(instance.committed), draft: alike(instance.draft) };
