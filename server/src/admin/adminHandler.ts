@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type HubEnv, within } from '../env.ts';
 import { describeRequest } from '../http/fetchHandler.ts';
-import { nosniff } from '../http/httpShared.ts';
+import { guards } from '../http/httpShared.ts';
 import { checkNodeArguments, describeNodeRequest } from '../http/nodeHandler.ts';
 import { isObject, wrong } from '../optionErrors.ts';
 import type { AuthorizeRequest, HubOptions } from '../options.ts';
@@ -25,11 +25,11 @@ interface Page {
 }
 
 const headersOf = ({ status, type }: Page): Record<string, string> => ({
+  ...guards,
   ...(status === 405 ? { allow: 'GET' } : {}),
   'content-type': `${type}; charset=utf-8`,
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-  ...nosniff,
 });
 
 const plain = (status: number, body: string): Page => ({ status, type: 'text/plain', body: `${body}\n` });

@@ -30,8 +30,15 @@ export interface ResponseHeaders {
   readonly preflight: (method: string, header: (name: string) => string | null) => Headers | null;
 }
 
-/** Prevents browsers from guessing another content type. */
-export const nosniff = { 'x-content-type-options': 'nosniff' } as const;
+/**
+ * Browsers do not guess another content type, and pages of other origins cannot embed the response. Such a page could otherwise see whether
+ * the hub refuses an audience to the visitor, because a refusal ends and a stream does not. `cors` is not affected.
+ */
+export const guards = {
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': "frame-ancestors 'none'",
+} as const;
 
 export const connectionClose = { connection: 'close' } as const;
 
@@ -46,7 +53,7 @@ export function createResponseHeaders({
     'cache-control': 'no-cache, no-store, no-transform',
     'x-accel-buffering': 'no',
     [HEARTBEAT_HEADER]: String(heartbeatMs),
-    ...nosniff,
+    ...guards,
   };
   const closingStream = { ...stream, ...connectionClose };
   return {
@@ -54,10 +61,10 @@ export function createResponseHeaders({
       const headers = canClose ? closingStream : stream;
       return cors === null ? headers : { ...headers, ...corsHeaders(cors, origin) };
     },
-    refusal: (origin, refusal) => ({ ...refusalHeaders(refusal), ...nosniff, ...corsHeaders(cors, origin) }),
+    refusal: (origin, refusal) => ({ ...refusalHeaders(refusal), ...guards, ...corsHeaders(cors, origin) }),
     preflight(method, header) {
       const headers = preflightHeaders(cors, method, header);
-      return headers === null ? null : { ...headers, ...nosniff };
+      return headers === null ? null : { ...headers, ...guards };
     },
   };
 }

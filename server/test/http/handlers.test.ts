@@ -199,12 +199,14 @@ describe('the headers of a response', () => {
       204,
     ],
   ])(
-    'D-HUB-2 keep browsers from guessing the content type of %s, on both platforms',
+    'D-HUB-2 keep browsers from guessing the content type of %s, and other sites from embedding it, on both platforms',
     async (_, init, status) => {
       const { hub, url } = await serveHub({ cors: { origin: 'https://a.test' } });
       for (const response of [await fetch(url, init), await hub.fetchHandler(new Request(url, init))]) {
         expect(response.status).toBe(status);
         expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+        expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+        expect(response.headers.get('content-security-policy')).toBe("frame-ancestors 'none'");
         await response.body?.cancel();
       }
     },
