@@ -36,12 +36,14 @@ export function streamUrl(
   return address + (address.includes('?') ? '&' : '?') + query.toString();
 }
 
-function remedyFor(status: number, isStream: boolean, audience: unknown): string {
+/** What development builds add to the status: the code and audience of a hub's refusal, or what to check. */
+function remedyFor(status: number, type: string, isStream: boolean, refusal: unknown[]): string {
   if (status === 401) return '. Cookies are sent only with sse.withCredentials';
-  if (status !== 200) return isText(audience) ? `. The audience "${audience}" is refused` : '';
+  const names = refusal.filter(isText).join(' ');
+  if (status !== 200) return names === '' ? '. Check sse.url and the proxy' : `: ${names}`;
   return isStream
-    ? ', but this fetch cannot stream a body. Set env.fetch to one that can'
-    : ', not an event stream. Check sse.url and the proxy';
+    ? ` and type ${type}, but this fetch cannot stream a body. Set env.fetch to one that can`
+    : ` and type ${type}, not an event stream. Check sse.url and the proxy`;
 }
 
 /**
@@ -61,9 +63,8 @@ export async function lossOf(response: Response, now: number): Promise<Loss | nu
     status,
     ...(isText(code) && { code }),
     ...(isText(audience) && { audience }),
-    message: dev`the response has status ${status} and type ${type}${remedyFor(status, isStream, audience)}`,
-    retryAfterMs:
-      status === 429 || status === 503 ? retryAfterMs(headerOf(response, 'retry-after'), now) : null,
+    message: dev`the response has status ${status}${remedyFor(status, type, isStream, [code, audience])}`,
+    retryAfterMs: [429, 503].includes(status) ? retryAfterMs(headerOf(response, 'retry-after'), now) : null,
   };
 }
 

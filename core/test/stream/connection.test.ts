@@ -480,7 +480,7 @@ describe('a refusal', () => {
     await world.last().refuse(401);
     expect(of('sse:error')).toMatchObject([{ retryInMs: null, status: 401 }]);
     expect(world.sim.log).toMatchObject([
-      { level: 'warn', message: expect.stringMatching(/status 401 .*only with sse\.withCredentials\.$/) },
+      { level: 'warn', message: expect.stringMatching(/status 401\. Cookies are sent only with sse\.withCredentials\.$/) },
     ]);
   });
 
@@ -754,12 +754,15 @@ describe('the error body of a refusal', () => {
     ]);
   });
 
-  it('D-SSE-2 names the refused audience in the log', async () => {
+  it.each([
+    [403, refusal, ': audience_refused team-7.'],
+    [400, { error: { code: 'bad_parameters' } }, ': bad_parameters.'],
+    [404, {}, '. Check sse.url and the proxy.'],
+  ])('D-SSE-2 with status %d and %j is explained in the log', async (status, body, end) => {
     const { dl, world } = setup();
     await begin(dl);
-    await world.last().refuse(403, { 'content-type': 'application/json' }, JSON.stringify(refusal));
-    const message =
-      'Event stream: the response has status 403 and type application/json. The audience "team-7" is refused.';
+    await world.last().refuse(status, { 'content-type': 'application/json' }, JSON.stringify(body));
+    const message = `Event stream: the response has status ${status}${end}`;
     expect(world.sim.log).toMatchObject([{ level: 'warn', message }]);
   });
 });
