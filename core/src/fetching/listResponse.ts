@@ -36,13 +36,12 @@ export function collectionData(value: unknown, culprit: string): CollectionData 
 function checkResponse(culprit: string, response: unknown): void {
   const members = isObject(response) ? response : {};
   if (Array.isArray(members['ids'])) return;
-  const hint =
-    Array.isArray(response) || Array.isArray(members['items'])
-      ? ' Return { items: rows } or { ids: rows.map((row) => row.id) }. To return items, set "of" to their type.'
-      : '';
-  const names = Object.keys(members).slice(0, 5).join(', ');
+  const names = Object.keys(members);
+  const shown = names.slice(0, 5).join(', ');
+  const rows = Array.isArray(response) ? 'rows' : names.find((name) => Array.isArray(members[name]));
+  const hint = `Return { items: ${rows} } or { ids: ${rows}.map((row) => row.id) }. To return items, set "of" to their type.`;
   throw new TypeError(
-    `[edict] ${culprit}: fetch must return { ids, count? } or { items }, but returned ${describe(response)}${names && ` with ${names}`}.${hint}`,
+    `[edict] ${culprit}: fetch must return { ids, count? } or { items }, but returned ${describe(response)}${shown && ` with ${shown}`}.${rows === undefined ? '' : ` ${hint}`}`,
   );
 }
 

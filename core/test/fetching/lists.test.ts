@@ -121,7 +121,7 @@ describe('the response of a collection', () => {
       'an object with other fields',
       {},
       { tickets: [], total: 0 },
-      '[edict] Collection "tickets": fetch must return { ids, count? } or { items }, but returned an object with tickets, total.',
+      '[edict] Collection "tickets": fetch must return { ids, count? } or { items }, but returned an object with tickets, total. Return { items: tickets } or { ids: tickets.map((row) => row.id) }. To return items, set "of" to their type.',
     ],
     [
       'an item without an id',

@@ -480,7 +480,10 @@ describe('a refusal', () => {
     await world.last().refuse(401);
     expect(of('sse:error')).toMatchObject([{ retryInMs: null, status: 401 }]);
     expect(world.sim.log).toMatchObject([
-      { level: 'warn', message: expect.stringMatching(/status 401\. Cookies are sent only with sse\.withCredentials\.$/) },
+      {
+        level: 'warn',
+        message: expect.stringMatching(/status 401\. Cookies are sent only with sse\.withCredentials\.$/),
+      },
     ]);
   });
 
