@@ -67,27 +67,6 @@ export function runOf(target: unknown, caller: string): Run {
   return async (sql, params = []) => rowsOf(await execute(sql, params));
 }
 
-/**
- * Like `runOf`, for the transaction of an application. Throws a `TypeError` for a database: its statements would run outside of the
- * transaction, so directives could be delivered before the change is committed.
- */
-export function runInTransaction(tx: unknown, caller: string): Run {
-  if (isDatabase(tx))
-    throw new TypeError(
-      `[edict] ${caller}: tx must be the transaction that makes the change, not the database. ` +
-        'Pass what the callback of the transaction receives or, with pg, the client between BEGIN and COMMIT.',
-    );
-  return runOf(tx, caller);
-}
-
-/** Transactions lack these members: of postgres.js, Prisma, PGlite, Drizzle, Kysely, and a pool of pg. */
-const isDatabase = (target: unknown): boolean =>
-  has(target, 'begin') ||
-  has(target, '$connect') ||
-  (has(target, 'transaction') && (has(target, 'listen') || '$client' in target)) ||
-  (has(target, 'getExecutor') && 'isTransaction' in target && target.isTransaction === false) ||
-  (has(target, 'query') && 'totalCount' in target);
-
 type Execute = (sql: string, params: string[]) => PromiseLike<unknown>;
 
 function executeOf(target: unknown, caller: string): Execute {

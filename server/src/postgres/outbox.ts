@@ -7,7 +7,7 @@ import { platformEnv } from '../env.ts';
 import type { DirectiveInput, EmitOptions } from '../hub.ts';
 import { countOr, membersOf } from '../optionErrors.ts';
 import { byAudience } from './byAudience.ts';
-import { runInTransaction, type OutboxTransaction } from './executor.ts';
+import { runOf, type OutboxTransaction } from './executor.ts';
 import { readRow } from './rows.ts';
 import { namesOf, onOutbox, type OutboxPlace } from './schema.ts';
 
@@ -74,9 +74,9 @@ export interface Outbox {
 export function outbox(tx: OutboxTransaction, options: OutboxOptions = {}): Outbox {
   membersOf(options, ['table', 'maxEnvelopeBytes', 'maxDirectivesPerEnvelope'], 'outbox');
   const names = namesOf(options);
+  const run = onOutbox(runOf(tx, 'outbox'), names);
   const maxBytes = countOr(65_536, 'outbox: maxEnvelopeBytes', options.maxEnvelopeBytes);
   const most = readMaxDirectives('outbox: maxDirectivesPerEnvelope', options.maxDirectivesPerEnvelope);
-  const run = onOutbox(runInTransaction(tx, 'outbox'), names);
   const { newId } = platformEnv();
 
   return {
