@@ -61,14 +61,15 @@ export function createMutations(needs: Needs): Mutations {
   const { env, cache, directives, ownEchoes, clientId, settings, disposed, fetching } = needs;
   const waits = new WeakMap<Response, WaitsFor>();
 
+  /** Node warns of a leak when more than ten requests in flight each add a listener. */
+  const ends = new Set<(error: Error) => void>();
+  disposed.addEventListener('abort', () => ends.forEach((end) => end(disposedError())));
   /** Settles with the promise, or rejects earlier if the data layer is disposed (D-FETCH-8). */
-  function untilDisposed<T>(run: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const end = (): void => reject(disposedError());
-      disposed.addEventListener('abort', end);
-      run.finally(() => disposed.removeEventListener('abort', end)).then(resolve, reject);
+  const untilDisposed = <T>(run: Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      ends.add(reject);
+      run.finally(() => ends.delete(reject)).then(resolve, reject);
     });
-  }
 
   function listInHeader(response: Response): unknown {
     const header = headerOf(response, DIRECTIVES_HEADER);

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import nodeFetch from 'node-fetch';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDataLayer } from '@edict/core';
 import type { DataLayer, Env } from '@edict/core';
 import { type Stage, createStage, untyped } from '../world.ts';
@@ -563,6 +563,17 @@ describe('D-SRC-3 mocks of fetch in application tests', () => {
       expect(asked).toEqual([input]);
     },
   );
+
+  it('many requests in flight look like no leak to Node, and dispose ends them', async () => {
+    const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    onTestFinished(() => warnings.mockRestore());
+    const { dl } = client({ fetch: () => new Promise(() => undefined) });
+    const requests = Array.from({ length: 20 }, () => dl.fetch('/tickets/7', { method: 'POST' }));
+    dl.dispose();
+    const ends = await Promise.allSettled(requests);
+    expect(ends.map(({ status }) => status)).toEqual(requests.map(() => 'rejected'));
+    expect(warnings.mock.calls).toEqual([]);
+  });
 
   it('a response without streams, as in React Native, is read as a whole', async () => {
     const text = JSON.stringify({ directives: [change] });
