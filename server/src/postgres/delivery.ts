@@ -190,10 +190,13 @@ async function send(hub: Pick<Hub, 'emit'>, audience: string, rows: readonly Out
       return { ...outcome, refused: [...refused, ...outcome.refused] };
     }
     const list = first.directives ?? [];
-    for (const directive of list.length > 1 ? list : []) {
+    let isValid = list.length > 1;
+    for (const directive of isValid ? list : []) {
       const outcome = await send(hub, audience, [{ ...first, directives: [directive] }]);
       if (outcome.failed !== null) return { ...outcome, refused };
+      if (outcome.refused.length > 0) isValid = false;
     }
+    if (isValid) return { audience, sent, refused, failed: null }; // Only the whole list was too large.
     return { audience, sent: [], refused: [...refused, { row: first, reason: error.message }], failed: null };
   }
 }

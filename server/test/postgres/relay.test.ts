@@ -115,6 +115,16 @@ describe('D-HUB-11 rows that cannot be delivered', () => {
     expect(await refusals()).toEqual([expect.stringContaining('directives[1]')]);
   });
 
+  it('are only those with an invalid directive, not those that are too large as a whole', async () => {
+    const hub = listeningHub();
+    hub.before = (directives) => {
+      if (directives.length > 1) throw new TypeError('too large');
+    };
+    await insert('team', JSON.stringify([refresh(1), refresh(2)]));
+    await logged({ hub }).relay.drain();
+    expect([hub.ids(), await refusals()]).toEqual([[1, 2], []]);
+  });
+
   it('share a log line with other rows that have the same reason', async () => {
     await insert('team', 'secret', 3);
     const { relay, lines } = logged({});
