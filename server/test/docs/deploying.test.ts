@@ -141,7 +141,10 @@ it('the nginx configuration is valid, and the location of the stream has the set
   expect(of('gzip')).toBe('off');
   expect(of('proxy_http_version')).toBe('1.1');
   expect(Number.parseInt(of('proxy_read_timeout') ?? '0', 10)).toBeGreaterThan(15);
-  expect(of('proxy_pass')).toBe(`http://${named(config, 'upstream')[0]?.words[1]}`);
+  const [app] = named(config, 'upstream');
+  expect(of('proxy_pass')).toBe(`http://${app?.words[1]}`);
+  const idle = named(app?.inside ?? [], 'keepalive_timeout')[0]?.words[1];
+  expect(Number.parseInt(idle ?? '60', 10) * 1000).toBeLessThan(createServer().keepAliveTimeout);
 });
 
 const nginx = process.env['NGINX_PATH'] ?? '/usr/sbin/nginx';
@@ -189,6 +192,7 @@ it.skipIf(!existsSync(nginx))(
     const { atLeast, until } = readStream(Readable.toWeb(stream) as unknown as ReadableStream); // Node and the DOM differ in types.
     const [head] = (await once(stream, 'response')) as [Record<string, unknown>]; // The event passes the headers.
     expect(head[':status']).toBe(200);
+    expect(head['x-accel-buffering']).toBe('no'); // For another nginx in front.
     expect(session.alpnProtocol).toBe('h2');
     await atLeast(1);
     await hub.emit([refreshItem('ticket', 7)]);
