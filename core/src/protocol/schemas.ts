@@ -6,10 +6,6 @@ import type {
   Directive,
   DirectiveMeta,
   Envelope,
-  ForceReloadPageDirective,
-  InvalidateDirective,
-  RefreshCollectionDirective,
-  RefreshItemDirective,
   TypeName,
 } from '@edict/core';
 import * as z from 'zod';
@@ -107,12 +103,20 @@ type Known<T> = { [K in keyof T as string extends K ? never : K]: Frozen<T[K]> }
 type Same<A, B> = [A, B, keyof B] extends [B, A, keyof A] ? true : false;
 type IsOpen = [string, string] extends [TypeName, CollectionName] ? true : false;
 
+/** The schema of each operation. An operation without a schema does not compile. */
+interface Schemas {
+  refresh_collection: typeof refreshCollection;
+  refresh_item: typeof refreshItem;
+  invalidate: typeof serverWrapper;
+  force_reload_page: typeof forceReloadPage;
+}
+
 /**
  * The declared type if Zod infers the same type, otherwise `unknown`, which does not compile below. The comparison
  * works only without a `Register`, because it narrows the declared names. In messages, a name is any string.
  */
-type Proven<Schema extends z.ZodType, Written extends { op: string }> = IsOpen extends false
-  ? Extract<Directive, { op: Written['op'] }>
+type Proven<Schema extends z.ZodType, Written> = IsOpen extends false
+  ? Written
   : Same<Omit<Known<z.infer<Schema>>, 'key'>, Written> extends true
     ? Written
     : unknown;
@@ -124,10 +128,7 @@ const serverShape: z.ZodType<Directive> = z.discriminatedUnion('op', [
   serverWrapper,
   forceReloadPage,
 ]) as z.ZodType as z.ZodType<
-  | Proven<typeof refreshCollection, RefreshCollectionDirective>
-  | Proven<typeof refreshItem, RefreshItemDirective>
-  | Proven<typeof serverWrapper, InvalidateDirective>
-  | Proven<typeof forceReloadPage, ForceReloadPageDirective>
+  { [Op in Directive['op']]: Proven<Schemas[Op], Extract<Directive, { op: Op }>> }[Directive['op']]
 >;
 
 // `serverShape` and `clientDirectiveSchema` compare the types of these members.
