@@ -23,7 +23,7 @@ export interface CompletedList {
 
 /** Reads the options of `emit`. Throws a `TypeError` that names the invalid option. */
 export function readDestination(options: unknown): Destination {
-  const { audience, source } = readOptions(options);
+  const { audience, source } = readEmitOptions(options);
   if (source !== undefined && source !== null && typeof source !== 'string') {
     throw wrong('emit: source', 'a string or null', source);
   }
@@ -41,7 +41,7 @@ export function readDestination(options: unknown): Destination {
 }
 
 /** Unknown members are rejected: a misspelled `audience` would send a private list to `global`. */
-function readOptions(options: unknown): { audience?: unknown; source?: unknown } {
+function readEmitOptions(options: unknown): { audience?: unknown; source?: unknown } {
   if (options === undefined || options === null) return {};
   if (!isObject(options)) throw wrong('emit: options', 'an object such as { audience, source }', options);
   return membersOf(options, ['audience', 'source'], 'emit');

@@ -11,7 +11,7 @@ export { createRelay } from './relay.ts';
 export type { Relay, RelayOptions } from './relay.ts';
 export { migrate, outboxSql } from './schema.ts';
 export type { OutboxPlace } from './schema.ts';
-export { setClientId } from './source.ts';
+export { setClientId } from './clientId.ts';
 export { migrationSql, watchTable } from './watchTable.ts';
 export type { TableWatch } from './watchTable.ts';
 export type { NamedDefinition, RowValue, WatchCollectionOptions, WatchTableOptions } from './watchOptions.ts';

@@ -1,6 +1,6 @@
 // The body of the trigger function of a watched table.
 
-import { clientIdSetting } from './source.ts';
+import { clientIdSetting } from './clientId.ts';
 import { literal } from './sqlText.ts';
 import type { Watch } from './triggerSql.ts';
 
