@@ -105,7 +105,7 @@ export function connectCache(dl: DataLayer, cache: CacheLike, options: CacheOpti
   }
 
   const now = env.now();
-  const unlisten = join(dl, internals, { changed, resync }, options.since ?? now, now);
+  const unlisten = join(dl, internals, { changed, resync }, now - (options.since ?? now));
   return endWith(internals, () => {
     gathering.end();
     unlisten();

@@ -15,9 +15,9 @@ export interface JoiningOptions {
   since?: number | undefined;
 }
 
-/** The cache contains data that was requested at this time. Returns whether directives since then may be lost. */
-export function noteRequests({ parts }: Internals, requestedAt: number, now: number): boolean {
-  const at = parts.env.now() - Math.ceil(Math.max(0, now - requestedAt));
+/** The cache contains data that was requested this long ago. Returns whether directives since then may be lost. */
+export function noteRequests({ parts }: Internals, ageMs: number): boolean {
+  const at = parts.env.now() - Math.ceil(Math.max(0, ageMs));
   const isTooLate = parts.audiences.hasMissedSince(at);
   parts.fetching.noteRequestAt(at);
   return isTooLate;
@@ -25,18 +25,17 @@ export function noteRequests({ parts }: Internals, requestedAt: number, now: num
 
 /**
  * Subscribes from now on. Returns the function that ends the subscription.
- * @param since the time of the oldest request of the cache
+ * @param ageMs the age of the oldest request of the cache
  */
 export function join(
   dl: DataLayer,
   internals: Internals,
   listener: ChangeListener,
-  since: number,
-  now: number,
+  ageMs: number,
 ): () => void {
   const unlisten = listen(dl, internals, listener);
   const unwatch = internals.onReset(listener.resync);
-  const isTooLate = noteRequests(internals, since, now);
+  const isTooLate = noteRequests(internals, ageMs);
   // Directives that arrived before the subscription are missing.
   const isOpen = dl.state().sse.status !== 'off' || internals.parts.source.info()?.isConnected === true;
   if (isTooLate || isOpen || internals.parts.recent.hasAny()) listener.resync();

@@ -136,7 +136,7 @@ export function connectSwr(dl: DataLayer, swr: SwrLike, options: SwrOptions = {}
   const resync = (): void => revalidateAll(keys.isOwn);
 
   const now = env.now();
-  const unlisten = join(dl, internals, { changed, resync }, options.since ?? now, now);
+  const unlisten = join(dl, internals, { changed, resync }, now - (options.since ?? now));
   return endWith(internals, () => {
     isEnded = true;
     gathering.end();

@@ -170,7 +170,7 @@ export function connectQueryClient(
    */
   function isMissed(since: number): boolean {
     if (since >= completeSince) return false;
-    const isTooLate = noteRequests(internals, since, env.now());
+    const isTooLate = noteRequests(internals, env.now() - since);
     if (!isTooLate) completeSince = since;
     return isTooLate;
   }
@@ -218,7 +218,7 @@ export function connectQueryClient(
     mark(query);
     waitFor(query);
   }
-  const unlisten = join(dl, internals, { changed, resync }, completeSince, env.now());
+  const unlisten = join(dl, internals, { changed, resync }, env.now() - completeSince);
 
   return endWith(internals, () => {
     isEnded = true;
