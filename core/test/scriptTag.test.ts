@@ -12,7 +12,7 @@ import { chromiumOptions } from '../../scripts/chromium.ts';
 const file = (name: string): Buffer => readFileSync(new URL(`../dist/${name}`, import.meta.url));
 const bundle = file('index.global.js');
 
-/** What a script without a page needs. */
+/** The globals that a script without a page needs. */
 const globals = {
   AbortController,
   TextDecoder,

@@ -14,7 +14,7 @@ import type {
 import { createSimulation } from '@edict/core/testing';
 import type { Simulation, SimulationOptions } from '@edict/core/testing';
 
-/** One call of a fetch function, to which the test responds. */
+/** One call of a fetch function. The test responds to it. */
 export interface Call {
   readonly args: readonly unknown[];
   /** The first argument: an id, ids or params. */
@@ -55,7 +55,7 @@ export interface World {
 interface ClientOptions extends SimulationOptions {
   /** Changes the environment of the data layer. */
   env?: (sim: Simulation) => Partial<Env>;
-  /** Of an existing world: another client of it. */
+  /** The simulation of another world, for another client in it. */
   sim?: Simulation;
 }
 
@@ -151,9 +151,9 @@ export interface StageOptions extends ClientOptions {
 }
 
 /**
- * Registered are: `ticket` (one level, no bulk), `note` (bulk), `doc` (levels `simplified`, `expanded`, `full`, each of
- * which contains the ones before it, and `default`, which stands alone), `card` (levels `head` and `body` with checks),
- * and the collections `tickets` and `notes`. The stream is off unless the options say otherwise.
+ * Registers `ticket` (one level, no bulk), `note` (bulk), `doc`, `card` (levels `head` and `body` with checks), and the
+ * collections `tickets` and `notes`. `doc` has the levels `simplified`, `expanded`, and `full`, which each contain the
+ * previous ones, and a separate `default`. The stream is off by default.
  */
 export function createStage({ init = {}, ...options }: StageOptions = {}): Stage {
   const world = createWorld({ ...options, init: null });

@@ -17,7 +17,7 @@ export interface Scene {
   respond: <T>(read: () => T) => Promise<T>;
   /** Emits these directives as a change of another client. */
   emit: (directives: readonly object[]) => void;
-  /** Plays the steps, of which `act` is what the user of the cache does. */
+  /** Plays the steps. `act` is the action of the user of the cache. */
   play: (act: () => void) => Promise<void>;
   /** Ends the faults and waits for reconnects, heartbeats, a resync, and its requests. */
   heal: () => Promise<void>;

@@ -12,7 +12,7 @@ import { type Stage, createStage, untyped } from '../world.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What a server received: the headers that the platform chooses for each connection are left out. */
+/** A request as the server received it, without the headers that the platform chooses for each connection. */
 interface Received {
   method: string | undefined;
   path: string | undefined;
@@ -86,7 +86,7 @@ function client(env: Partial<Env> = {}): Client {
   return { dl, applied, logged };
 }
 
-/** What was received by the server for one call of this fetch. */
+/** The requests that the server received for one call of this fetch. */
 async function requestOf(send: () => Promise<Response>): Promise<Received[]> {
   received = [];
   await (await send()).text();

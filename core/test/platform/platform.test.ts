@@ -1,4 +1,4 @@
-// What a platform must provide: the core in a bare JavaScript engine, against a real server.
+// Runs the core in a bare JavaScript engine with a real server, which shows what a platform must provide.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -17,7 +17,7 @@ export const seed: number =
 
 if (!Number.isInteger(seed)) throw new TypeError(`FC_SEED is a whole number or "random", not "${asked}"`);
 
-/** Parameters for `fc.assert`; `share` is this property's number of runs where `FC_RUNS` says nothing. */
+/** Parameters for `fc.assert`. `share` is the number of runs without `FC_RUNS`. */
 export function parameters<Ts>(share: number): Parameters<Ts> {
   console.info(`properties: FC_SEED=${seed} FC_RUNS=${Number.isNaN(runs) ? share : runs}`);
   return { seed, numRuns: Number.isNaN(runs) ? share : runs, endOnFailure: process.env['FC_SHRINK'] === '0' };

@@ -29,7 +29,7 @@ export interface Climate {
   stalenessMs: number;
   delayMs: number;
   hasBulk: boolean;
-  /** The level of the items that lists contain; null: they contain ids only. */
+  /** The level of the items in lists. Null if lists contain ids only. */
   itemsAt: Level | null;
   isMemoryTiny: boolean;
   /** Envelopes that the hub can replay. */
@@ -343,7 +343,7 @@ export function createWorld(climate: Climate): World {
     const { dl, monitor } = player;
     const server = sim.createClient({ isBrowser: false }).createDataLayer({ sse: { enabled: false } });
     register(server, []);
-    await sim.sleep(1); // Moments are no finer: what was read in the same one before it looks no older than the state.
+    await sim.sleep(1); // Otherwise data that was read in this millisecond would not look older than the state.
     const known = { all: audiences, one: audiences.slice(0, 1), none: [] }[step.cursors];
     const cursors = known.map((audience) => sim.hub.cursor(audience)); // Before the data (D-REACT-10).
     for (const what of step.whats) readBy(server, what);

@@ -1,4 +1,4 @@
-// docs/guides/other-frameworks.md: its blocks as they stand, each in the real framework.
+// Runs the blocks of docs/guides/other-frameworks.md unchanged, each in the real framework.
 
 import { refreshItem } from '@edict/core/protocol';
 import { createSimulation } from '@edict/core/testing';
@@ -13,7 +13,7 @@ import { createItem } from './views/solid.ts';
 import { itemStore } from './views/svelte.ts';
 import { useItem as itemOf } from './views/vue.ts';
 
-/** A server with two tickets, and a client of it. `readToken`: what a fetch function reads besides the id. */
+/** A server with two tickets, and a client of it. A fetch function also calls `readToken`. */
 function desk(readToken: () => unknown = () => null) {
   const sim = createSimulation({ seed: 1 });
   const titles = new Map([

@@ -1,4 +1,4 @@
-// What the compiler says about the most likely mistakes. A message is part of the API: it must name the value and what was expected.
+// The messages of the compiler for the most likely mistakes. A message is part of the API. It must name the value and the rule.
 
 import { describe, expect, it } from 'vitest';
 import { compile } from './compile.ts';

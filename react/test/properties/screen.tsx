@@ -76,7 +76,7 @@ export type Runs = Pick<MutationResult<number, unknown>, 'run' | 'reset' | 'isRu
 
 /** Receives the reports of the components. */
 export interface Desk {
-  /** By the key of the place. */
+  /** The shown data, by the key of the place. */
   shown: Map<number, Shown>;
   rendered: (key: number, shown: Shown, snapshot: object) => void;
   committed: (key: number, shown: Shown) => void;

@@ -40,7 +40,7 @@ const split = (link: Proxy): void => link.split(true);
 const join = (link: Proxy): void => link.split(false);
 
 const htmlPage = 'content-type: text/html\r\nconnection: close\r\n\r\n<!doctype html><title>Sign in</title>';
-/** What a proxy may send in place of a stream, after the version of HTTP. */
+/** Responses of a proxy in place of a stream, after the version of HTTP. */
 const proxyResponses = [
   `200 OK\r\n${htmlPage}`,
   '302 Found\r\nlocation: /sign-in\r\nconnection: close\r\n\r\n',

@@ -74,7 +74,7 @@ describe('authors', () => {
     const backplane = playedBackplane();
     const { open, emit, world } = simulate({ backplane, replay: oneAtOnce });
     await emit(1);
-    await emit(2); // Nobody subscribes yet.
+    await emit(2); // There is no subscriber yet.
     await open();
     await emit(3);
     void emit(4);

@@ -18,7 +18,7 @@ import { directives as forHono } from '../../src/middleware/hono.ts';
 import { playedBackplane } from '../support/recordedBackplane.ts';
 import { hubForTest, listen } from '../support/servers.ts';
 
-/** What a route does, in a form that all frameworks share. */
+/** The response of a route, in a form that all frameworks share. */
 interface Answer {
   readonly status?: number;
   /** The headers that the application exposes to other origins. */

@@ -1,4 +1,4 @@
-// A time limit for a promise, with an error that says what is missing.
+// A time limit for a promise. Its error names what is missing.
 
 /** Settles like the promise, or rejects after `ms` with the description of what is missing. */
 export async function within<T>(ms: number, promise: Promise<T>, whatIsMissing: () => string): Promise<T> {
