@@ -58,9 +58,7 @@ interface Run {
 /** When each state was first hydrated, by the environment, which survives a reset. Its ages count from then. */
 const hydratedAt = new WeakMap<Parts['env'], WeakMap<object, number>>();
 
-function createHydration({ env, cache, registry, audiences, recent, fetching, bulk }: Parts): {
-  hydrate: (state: unknown, inReact?: HydrateInReact) => void;
-} {
+function createHydration({ env, cache, registry, audiences, recent, fetching, bulk }: Parts) {
   /**
    * Whether a directive named the entry after the state was read, or may have. Incomplete cursors count as none. A directive below the known
    * numbers may come from a server that restarted its count, so its time decides.
@@ -218,23 +216,21 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     return older;
   }
 
-  return {
-    hydrate(state, inReact) {
-      if (!isPlainObject(state) || state['v'] !== 1) return void skip(state);
-      const states = hydratedAt.get(env) ?? new WeakMap<object, number>();
-      hydratedAt.set(env, states);
-      const at = states.get(state) ?? env.now();
-      states.set(state, at);
-      const oldestRequestAt = inReact?.isOfPage === true ? Infinity : fetching.oldestRequestAt();
-      const run: Run = { cursors: readCursors(state['cursors']), at, placed: new Set(), oldest: null };
-      cache.batch(() => {
-        each(state['items'], (item) => hydrateItem(item, run));
-        each(state['collections'], (collection) => hydrateCollection(collection, run));
-        const stale = [...run.placed].filter(isMarked);
-        if (run.cursors.isFirst) stale.push(...staleBefore(run, oldestRequestAt));
-        bulk.want(stale.filter(({ entry }) => isWatched(entry)));
-      }, inReact?.isRendering);
-    },
+  return (state: unknown, inReact?: HydrateInReact): void => {
+    if (!isPlainObject(state) || state['v'] !== 1) return void skip(state);
+    const states = hydratedAt.get(env) ?? new WeakMap<object, number>();
+    hydratedAt.set(env, states);
+    const at = states.get(state) ?? env.now();
+    states.set(state, at);
+    const oldestRequestAt = inReact?.isOfPage === true ? Infinity : fetching.oldestRequestAt();
+    const run: Run = { cursors: readCursors(state['cursors']), at, placed: new Set(), oldest: null };
+    cache.batch(() => {
+      each(state['items'], (item) => hydrateItem(item, run));
+      each(state['collections'], (collection) => hydrateCollection(collection, run));
+      const stale = [...run.placed].filter(isMarked);
+      if (run.cursors.isFirst) stale.push(...staleBefore(run, oldestRequestAt));
+      bulk.want(stale.filter(({ entry }) => isWatched(entry)));
+    }, inReact?.isRendering);
   };
 }
 
@@ -247,5 +243,5 @@ export const hydrate = (dl: DataLayer, state: DehydratedState): void => hydrateW
 
 /** The same for `<HydrationBoundary>`. */
 export function hydrateWith(dl: DataLayer, state: DehydratedState, inReact?: HydrateInReact): void {
-  createHydration(partsOf(dl, 'hydrate')).hydrate(state, inReact);
+  createHydration(partsOf(dl, 'hydrate'))(state, inReact);
 }
