@@ -84,25 +84,25 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isOfPage: boolea
     hydrateWith(dl, state, { isOfPage, isRendering: true }); // Logs what is wrong, and hydrates the entries that can be read.
     return false;
   }
-  const now = { items: [] as DehydratedItem[], collections: [] as DehydratedCollection[] };
-  const later = { items: [] as DehydratedItem[], collections: [] as DehydratedCollection[] };
+  const untouched = { items: [] as DehydratedItem[], collections: [] as DehydratedCollection[] };
+  const rest = { items: [] as DehydratedItem[], collections: [] as DehydratedCollection[] };
   for (const item of state.items) {
     const ref = find(dl, itemKey(item.type, item.id, 'default'));
-    if (isUntouched(ref)) now.items.push(item);
-    else later.items.push(isOfPage ? missing(item, ref) : item);
+    if (isUntouched(ref)) untouched.items.push(item);
+    else rest.items.push(isOfPage ? missing(item, ref) : item);
   }
   for (const collection of state.collections) {
     const ref = find(dl, collectionKey(collection.name, collection.params));
-    if (isUntouched(ref)) now.collections.push(collection);
-    else if (!isOfPage || isMissing(ref)) later.collections.push(collection);
+    if (isUntouched(ref)) untouched.collections.push(collection);
+    else if (!isOfPage || isMissing(ref)) rest.collections.push(collection);
   }
-  const isDone = later.items.length === 0 && later.collections.length === 0;
+  const isDone = rest.items.length === 0 && rest.collections.length === 0;
   // Both parts use the same object, so that their ages count from the time when the first part was hydrated.
-  const part = { ...state, ...now };
+  const part = { ...state, ...untouched };
   const session = internalsOf(dl)?.parts;
   const takeRest = (): void => {
     if (internalsOf(dl)?.parts !== session) return; // After a reset, the state belongs to the last user.
-    hydrateWith(dl, Object.assign(part, later), { isOfPage, isRendering: false });
+    hydrateWith(dl, Object.assign(part, rest), { isOfPage, isRendering: false });
   };
   states.set(state, { takeRest: isDone ? null : takeRest });
   hydrateWith(dl, part, { isOfPage, isRendering: true });
