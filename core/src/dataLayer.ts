@@ -337,7 +337,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
         return session.calls[at]?.(...given);
       },
     ]),
-  ) as unknown as Operations;
+  ) as unknown as Operations; // The same operations by name.
 
   const layer = {
     ...operations,

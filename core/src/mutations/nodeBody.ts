@@ -22,7 +22,7 @@ interface NodeStream {
  * Resolves to true at the end of the body, and to false when no more is needed.
  */
 export function peek(response: Response, accept: Accept): Promise<boolean> {
-  const body = response.body as unknown as NodeStream;
+  const body = response.body as unknown as NodeStream; // It has `unshift`.
   return new Promise((resolve, reject) => {
     if (response.bodyUsed) throw new TypeError('The body was read already.');
     const hasEnded = (): boolean => body._readableState?.ended !== false;

@@ -36,7 +36,7 @@ export function ownSocket(res: ServerResponse): Socket | null {
  */
 export function closeSession(res: ServerResponse): void {
   if (!('stream' in res)) return;
-  const { session } = (res as unknown as Http2ServerResponse).stream;
+  const { session } = (res as unknown as Http2ServerResponse).stream; // Only its responses have one.
   if (session === undefined || session.closed) return;
   // Node ends only its own half of the socket, and would then wait for a client that reads no more.
   if (isNode) session.socket.once('finish', session.socket.destroySoon);

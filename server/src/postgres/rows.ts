@@ -29,7 +29,7 @@ export function readRow({ name: id, audience, text }: Row): OutboxRow {
 /** The error of `JSON.parse` contains a part of the text, so it is dropped. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text);
   } catch {
     return null;
   }
