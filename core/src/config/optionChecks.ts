@@ -3,9 +3,8 @@
 import { isPlainObject } from '../platform/plainObject.ts';
 import { longestTimerMs } from '../platform/timers.ts';
 import { urlOf } from '../platform/urls.ts';
-import type { Check, Checks } from './checks.ts';
-import { check, isFunction, isListOf, isName, isText, must, mustHave } from './checks.ts';
-import * as checks from './checks.ts';
+import { check, must, mustHave, type Check, type Checks } from './checks.ts';
+import { isFlag, isFunction, isList, isListOf, isName, isObject, isText, oneOf } from './checks.ts';
 import { nameOf, type NameOrDefinition } from './definitions.ts';
 import { describe, fail } from './describe.ts';
 import type { Settings } from './options.ts';
@@ -44,11 +43,11 @@ const specialRules = (): Checks => ({
   headers: check('be an object of strings, or a function that returns one', isHeaders),
   share: check(
     'be true, false, or { key } with a string that is not empty',
-    (value) => checks.isFlag(value) || (isPlainObject(value) && isName(value['key'])),
+    (value) => isFlag(value) || (isPlainObject(value) && isName(value['key'])),
   ),
   backoffMultiplier: check('be a number, at least 1', (value) => isWithin(value, 1, Number.MAX_VALUE)),
   retryJitter: check('be a number from 0 to 1', (value) => isWithin(value, 0, 1)),
-  refetch: checks.oneOf('held', 'watched'),
+  refetch: oneOf('held', 'watched'),
   initialRetryMs: aWait(1),
   maxRetryMs: aWait(1),
   pruneIntervalMs: aWait(1),
@@ -60,9 +59,9 @@ const specialRules = (): Checks => ({
 });
 
 function ruleOf(name: string, preset: unknown): Check {
-  if (checks.isFlag(preset)) return checks.isFlag;
+  if (isFlag(preset)) return isFlag;
   if (typeof preset === 'number') return aWait(0);
-  return name === 'baseUrl' ? checks.isText : checks.isName;
+  return name === 'baseUrl' ? isText : isName;
 }
 
 /** The rules for one group of options. */
@@ -80,8 +79,8 @@ function isOrigin(value: unknown): boolean {
 /** Throws a `TypeError` that names the option, its rule, and the received value. */
 export function checkOptions(given: unknown, { sse, memory, bulk }: Settings): void {
   const example = 'such as "https://api.example.com"';
-  const origins = check(`be a list of origins ${example}`, (value) => checks.isList(value));
-  const groups = { sse: checks.isObject, memory: checks.isObject, bulk: checks.isObject };
+  const origins = check(`be a list of origins ${example}`, (value) => isList(value));
+  const groups = { sse: isObject, memory: isObject, bulk: isObject };
   const members = mustHave('options: the value', { ...groups, fetchOrigins: origins }, given, 'options: ');
   for (const [name, presets] of Object.entries({ sse, memory, bulk }))
     mustHave(`options: ${name}`, rulesOf(presets), members[name] ?? {}, `options: ${name}.`);
@@ -106,11 +105,11 @@ export function checkMerged({ sse: merged }: Settings): void {
 export function checkReadOptions(operation: string, named: unknown, options: unknown): void {
   const culprit = `${operation}(${describe(nameOf(named as NameOrDefinition))}): `; // Also of anything else.
   const params = check('be an object', () => true); // The cache checks them itself.
-  const flags = { force: checks.isFlag, silent: checks.isFlag };
+  const flags = { force: isFlag, silent: isFlag };
   const hasFlags = operation !== 'getCollectionRef' && operation !== 'ensureCollection';
   const known = operation === 'fetchItem' ? flags : { params, ...(hasFlags && flags) };
   // The hooks pass `isBatchable`.
-  const { isBatchable: _, ...given } = must(`${culprit}the options`, checks.isObject, options ?? {});
+  const { isBatchable: _, ...given } = must(`${culprit}the options`, isObject, options ?? {});
   mustHave(culprit, known, given, culprit);
 }
 
@@ -119,8 +118,7 @@ export function checkCall(operation: string, given: readonly unknown[]): void {
   const [first, second, third, fourth] = given;
   switch (operation) {
     case 'fetchItem':
-      if (checks.isObject(third))
-        fail('fetchItem: the level', 'be a name (options are the fourth argument)', third);
+      if (isObject(third)) fail('fetchItem: the level', 'be a name (options are the fourth argument)', third);
       return checkReadOptions(operation, first, fourth);
     case 'reset':
       return void mustHave('reset: the options', { audience: audienceRule() }, first ?? {}, 'reset: ');
@@ -129,12 +127,12 @@ export function checkCall(operation: string, given: readonly unknown[]): void {
     case 'getCollectionRef':
       return checkReadOptions(operation, first, second);
     case 'onChange':
-      return void must('onChange: the callback', checks.isFunction, first);
+      return void must('onChange: the callback', isFunction, first);
     case 'onRefChange':
-      return void must('onRefChange: the callback', checks.isFunction, second);
+      return void must('onRefChange: the callback', isFunction, second);
     case 'onLifecycle':
-      must('onLifecycle: the event', checks.isName, first);
-      return void must('onLifecycle: the callback', checks.isFunction, second);
+      must('onLifecycle: the event', isName, first);
+      return void must('onLifecycle: the callback', isFunction, second);
     default:
   }
 }
