@@ -66,8 +66,12 @@ export function createFetchHandler({
   }
 
   return async (request) => {
-    if (!isObject(request?.headers))
-      throw wrong('fetchHandler: the request', 'a Request (c.req.raw of Hono)', request);
+    if (!isObject(request?.headers) || typeof request.headers.get !== 'function')
+      throw wrong(
+        'fetchHandler: the request',
+        'a Request (c.req.raw of Hono; Express needs nodeHandler)',
+        request,
+      );
     const preflight = responseHeaders.preflight(request.method, (name) => request.headers.get(name));
     if (preflight !== null) return new Response(null, { status: 204, headers: preflight });
 

@@ -115,5 +115,8 @@ function verdictOn(result: unknown, now: number): Verdict {
       user = value;
     } else return { fault: `the result has an unknown field ${shown(name)}. ${fix}` };
   }
+  // The field `exp` of a token is in seconds. Such a stream would always be refused, as if the session had ended.
+  if (expiresAt < now / 100 && expiresAt * 1000 > now)
+    return { fault: `expiresAt must be milliseconds since the epoch, not seconds: ${expiresAt}` };
   return expiresAt > now ? { expiresAt, user } : 'denied';
 }

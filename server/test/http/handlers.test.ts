@@ -237,11 +237,13 @@ describe('a handler without a valid request or response', () => {
         '[edict] nodeHandler: res must be a ServerResponse (reply.raw of Fastify), not an object.',
       ),
     );
-    await expect(hub.fetchHandler({ raw: {} } as never)).rejects.toThrow(
-      new TypeError(
-        '[edict] fetchHandler: the request must be a Request (c.req.raw of Hono), not an object.',
-      ),
-    );
+    for (const wrong of [{ raw: {} }, { headers: { host: 'a request of node:http' } }]) {
+      await expect(hub.fetchHandler(wrong as never)).rejects.toThrow(
+        new TypeError(
+          '[edict] fetchHandler: the request must be a Request (c.req.raw of Hono; Express needs nodeHandler), not an object.',
+        ),
+      );
+    }
   });
 });
 

@@ -88,6 +88,7 @@ describe('authorize', () => {
     ['an expiry that is a text', { expiresAt: 'tomorrow' }],
     ['an expiry that is not a number', { expiresAt: Number.NaN }],
     ['an expiry that is a date', { expiresAt: new Date() }],
+    ['an expiry in seconds', { expiresAt: Math.floor(Date.now() / 1000) + 3600 }],
     ['a user that is missing', { user: undefined }],
     ['a user that is empty', { user: '' }],
     ['a user that is a number', { user: 7 }],
