@@ -196,7 +196,7 @@ function createSession(kept: Kept) {
   const untilSettled = (slot: Slot): Promise<void> => waiters.until(() => busyEntry(slot));
 
   function ensuredData({ failure, fetchedAt, payload, entry }: Slot): unknown {
-    if (failure !== null || fetchedAt === null)
+    if (failure !== null || fetchedAt === null || disposed.aborted)
       return Promise.reject((failure ? failure.thrown : disposedError()) as Error); // It may be anything that was thrown.
     return payload === null ? null : (dataIn(entry) ?? payload);
   }

@@ -1,6 +1,7 @@
 // `reset`, for signing in and out: nothing of one user is left for the next.
 
 import { createDataLayer, type DataLayer, type DirectiveSource } from '@edict/core';
+import { createSimulation } from '@edict/core/testing';
 import { expect, it } from 'vitest';
 import type { Call } from './world.ts';
 import { begin, directive, envelope, greeting, setup, type Setup } from './stream/setup.ts';
@@ -55,6 +56,23 @@ it('aborts requests, and their late responses change nothing', async () => {
   expect(after.data).toEqual({ id: 1, title: 'of Bob' });
   expect(dl.hasAnyInFlightRequests()).toBe(false);
 });
+
+it.each(['reset', 'dispose'] as const)(
+  'ensureItem and ensureCollection reject when %s aborts the refetch of stale data',
+  async (how) => {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer({ sse: { enabled: false } });
+    const slow = <T>(value: T): Promise<T> => sim.sleep(10).then(() => value);
+    dl.createType('ticket', { fetch: (id) => slow({ id, title: 'of Ann' }), stalenessMs: 1000 });
+    dl.createCollection('tickets', { fetch: () => slow({ ids: [1] }), stalenessMs: 1000 });
+    await Promise.all([dl.prefetchItem('ticket', 1), dl.prefetchCollection('tickets'), sim.advance(1010)]);
+    const ensured = [dl.ensureItem('ticket', 1), dl.ensureCollection('tickets')];
+    dl[how]();
+    expect(await Promise.allSettled(ensured)).toEqual(
+      ensured.map(() => ({ status: 'rejected', reason: expect.objectContaining({ name: 'AbortError' }) })),
+    );
+  },
+);
 
 it('ends each request with its events, and a listener that reads then reads for the next user', async () => {
   const one = setup();

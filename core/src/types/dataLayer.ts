@@ -201,7 +201,8 @@ export interface DataLayer {
   whenSettled: (what?: Reference | Response) => Promise<void>;
   /**
    * Resolves to `data` of the reference once the level is fresh: from the cache, or after a request. It is null if the item does not exist.
-   * Rejects with the error of the request. A level that failed before rejects without a request. For loaders of routers.
+   * Rejects with the error of the request, or when the data layer is disposed or reset. A level that failed before rejects without a request.
+   * For loaders of routers.
    */
   ensureItem: <
     T extends TypeName,
