@@ -45,7 +45,7 @@ interface Cursors {
 }
 
 /** The state while it is hydrated. */
-interface Run {
+interface Hydration {
   readonly cursors: Cursors;
   /** The time from which its ages are counted. */
   readonly at: number;
@@ -77,7 +77,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
    * the levels. So newer data stays, and responses replace the payload (D-FETCH-3).
    * @param rest how many payloads of the entry follow; each is newer than the one before
    */
-  function put(entry: Entry, { levels, payload, ageMs, isStale }: Given, rest: number, run: Run): void {
+  function put(entry: Entry, { levels, payload, ageMs, isStale }: Given, rest: number, run: Hydration): void {
     const { at, placed, cursors } = run;
     const fetchedAt = at - ageMs;
     run.oldest = Math.min(run.oldest ?? fetchedAt, fetchedAt);
@@ -138,7 +138,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     );
   }
 
-  function hydrateItem(item: Record<string, unknown>, run: Run): void {
+  function hydrateItem(item: Record<string, unknown>, run: Hydration): void {
     const { type, id } = item;
     const def = registry.types.get(String(type));
     if (def === undefined || !isId(id)) return void skip(item);
@@ -156,7 +156,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     });
   }
 
-  function hydrateCollection(collection: Record<string, unknown>, run: Run): void {
+  function hydrateCollection(collection: Record<string, unknown>, run: Hydration): void {
     const { name, params, ageMs, stale } = collection;
     const def: Def | undefined = registry.collections.get(String(name));
     if (def === undefined || !isAge(ageMs) || !(params === undefined || isPlainObject(params)))
@@ -204,7 +204,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
    * The stream continues from the first number of an audience, and nothing before it is replayed. So entries that
    * were requested earlier may lack changes. Returns the slots that became stale.
    */
-  function staleBefore({ at, oldest, placed }: Run, oldestRequestAt: number): Slot[] {
+  function staleBefore({ at, oldest, placed }: Hydration, oldestRequestAt: number): Slot[] {
     if (oldest !== null) audiences.miss(oldest);
     // Cursors without data may belong to data in another cache.
     else if (registry.entries().every((entry) => cache.hydrating.has(entry))) return [];
@@ -223,7 +223,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     const at = states.get(state) ?? env.now();
     states.set(state, at);
     const oldestRequestAt = inReact?.isOfPage === true ? Infinity : fetching.oldestRequestAt();
-    const run: Run = { cursors: readCursors(state['cursors']), at, placed: new Set(), oldest: null };
+    const run: Hydration = { cursors: readCursors(state['cursors']), at, placed: new Set(), oldest: null };
     cache.batch(() => {
       each(state['items'], (item) => hydrateItem(item, run));
       each(state['collections'], (collection) => hydrateCollection(collection, run));

@@ -92,7 +92,7 @@ export interface SseFacts {
 }
 
 /** The changed fields, if any, and what ended the connection or the wait. */
-type Change = readonly [(Partial<SseState> | undefined)?, (Ending | undefined)?];
+type Transition = readonly [(Partial<SseState> | undefined)?, (Ending | undefined)?];
 
 /**
  * An attempt without a response ends after this time. So does a connection without a byte and without an announced
@@ -130,7 +130,7 @@ const begin = ({ tries }: SseState, now: number): Partial<SseState> => ({
 });
 
 /** The connection was lost, and the next attempt follows after a wait. */
-function lose(state: SseState, { now, random, isOnline, options }: SseFacts, loss: Loss): Change {
+function lose(state: SseState, { now, random, isOnline, options }: SseFacts, loss: Loss): Transition {
   const { maxRetryMs } = options;
   const { losses } = state;
   const { status } = loss;
@@ -177,7 +177,7 @@ function silence(state: SseState, now: number): Loss {
   return { message, reason: 'silent' };
 }
 
-function wake(state: SseState, facts: SseFacts, type: Wake): Change {
+function wake(state: SseState, facts: SseFacts, type: Wake): Transition {
   const { now, isOnline } = facts;
   const { maxRetryMs } = facts.options;
   const { status } = state;
@@ -206,7 +206,7 @@ function wake(state: SseState, facts: SseFacts, type: Wake): Change {
     : [begin(state, now), silence(state, now)];
 }
 
-function move(state: SseState, event: SseEvent, facts: SseFacts): Change {
+function move(state: SseState, event: SseEvent, facts: SseFacts): Transition {
   const { status, beats, announcedMs } = state;
   const { now } = facts;
   const isOn = status === 'connecting' || status === 'open';
