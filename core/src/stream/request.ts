@@ -38,7 +38,7 @@ export function streamUrl(
 
 /** What development builds add to the status: the code and audience of a hub's refusal, or what to check. */
 function remedyFor(status: number, type: string, isStream: boolean, refusal: unknown[]): string {
-  if (status === 401) return '. Cookies are sent only with sse.withCredentials';
+  if (status === 401) return '. If the request lacks cookies, set sse.withCredentials';
   const names = refusal.filter(isText).join(' ');
   if (status !== 200) return names === '' ? '. Check sse.url and the proxy' : `: ${names}`;
   return isStream

@@ -482,7 +482,9 @@ describe('a refusal', () => {
     expect(world.sim.log).toMatchObject([
       {
         level: 'warn',
-        message: expect.stringMatching(/status 401\. Cookies are sent only with sse\.withCredentials\.$/),
+        message: expect.stringMatching(
+          /status 401\. If the request lacks cookies, set sse\.withCredentials\.$/,
+        ),
       },
     ]);
   });
