@@ -1,5 +1,5 @@
 import * as React from 'react';
-import { useScope } from './DLProvider.tsx';
+import { useScope } from './binding/scope.ts';
 import { retryThrown } from './binding/errorReset.ts';
 
 /**

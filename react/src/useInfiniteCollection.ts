@@ -4,7 +4,7 @@ import { checkOptions } from './binding/checkOptions.ts';
 import { nameOf } from '@edict/core/internal';
 import { useLatest } from './binding/useLatest.ts';
 import { useStore } from './binding/useStore.ts';
-import { useScope } from './DLProvider.tsx';
+import { useScope } from './binding/scope.ts';
 import { joinedOf, type Rows, snapshotOf } from './lists/joinedPages.ts';
 import { isMissing, newPagesState, usePages } from './lists/pages.ts';
 import type { InfiniteCollectionSnapshot, UseInfiniteCollectionOptions } from './types.ts';

@@ -5,7 +5,7 @@ import { checkOptions } from './binding/checkOptions.ts';
 import { newInstanceState } from './binding/instanceState.ts';
 import { levelOf, optionsOf } from './binding/untyped.ts';
 import { useStore } from './binding/useStore.ts';
-import { useScope } from './DLProvider.tsx';
+import { useScope } from './binding/scope.ts';
 import { type List, listOf } from './lists/items.ts';
 import type { ItemSnapshot, LevelArgumentData, ReadOptions } from './types.ts';
 

@@ -28,7 +28,7 @@ export interface Cache {
   /** Notifies `onChange` that something changed which only `state()` shows. */
   noteChange: () => void;
   /**
-   * Runs `change`, then notifies the subscribers of every changed entry once.
+   * Runs the function, then notifies the subscribers of every changed entry once.
    * @param isQuiet notifies them in a microtask
    */
   batch: (run: () => void, isQuiet?: boolean) => void;

@@ -1,6 +1,6 @@
 // The data layer and the state that the hooks below a provider share.
 
-import type { DataLayer } from '@edict/core';
+import { DL, type DataLayer } from '@edict/core';
 import type { EntryView } from '@edict/core/internal';
 import * as React from 'react';
 import type { Key, UntypedLayer } from './untyped.ts';
@@ -37,6 +37,40 @@ export const createScope = (dl: DataLayer): Scope => ({
 });
 
 // Under the `react-server` condition React has no contexts. The import must not fail there.
-export const ScopeContext: React.Context<Scope | null> | undefined = React.createContext?.<Scope | null>(
-  null,
-);
+const ScopeContext: React.Context<Scope | null> | undefined = React.createContext?.<Scope | null>(null);
+
+/** With the `react-server` condition, React has no contexts. */
+type Context = NonNullable<typeof ScopeContext>;
+
+let outside: Scope | null = null;
+
+/**
+ * Hooks without a provider share the default data layer. On a server, this means one cache for the requests of all
+ * users.
+ */
+function scopeOutside(): Scope {
+  if (process.env.NODE_ENV !== 'production' && outside === null && typeof window === 'undefined')
+    console.warn(
+      '[edict] Hooks outside <DLProvider> share one data layer, on a server across users. Pass each request its own: <DLProvider dl={…}>.',
+    );
+  return (outside ??= createScope(DL));
+}
+
+function checkClient(): void {
+  if (process.env.NODE_ENV !== 'production' && ScopeContext === undefined)
+    throw new Error(
+      "[edict] Hooks run in client components. Put 'use client' at the top of the file that calls one.",
+    );
+}
+
+/** The state that the hooks below the nearest provider share. */
+export function useScope(): Scope {
+  checkClient();
+  return React.useContext(ScopeContext as Context) ?? scopeOutside();
+}
+
+/** Passes a scope to the hooks below. */
+export function provide(value: Scope, children: React.ReactNode): React.ReactElement {
+  checkClient();
+  return React.createElement((ScopeContext as Context).Provider, { value }, children);
+}

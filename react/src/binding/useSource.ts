@@ -1,7 +1,7 @@
 // The source of a hook instance. It is the same for the same arguments in every render.
 
 import * as React from 'react';
-import { useScope } from '../DLProvider.tsx';
+import { useScope } from './scope.ts';
 import { emptyCollection } from '@edict/core/internal';
 import { type InstanceState, newInstanceState } from './instanceState.ts';
 import type { SelectOptions } from '../types.ts';

@@ -4,7 +4,7 @@
 import type { DehydratedState } from '@edict/core/hydration';
 import { deepEqual } from '@edict/core/internal';
 import * as React from 'react';
-import { provide, useScope } from '../DLProvider.tsx';
+import { provide, useScope } from '../binding/scope.ts';
 import { withState } from './serverEntries.ts';
 import { createHydrationProbe } from './hydrationProbe.ts';
 import { takeOver, takeOverRest } from './takeOver.ts';
