@@ -194,7 +194,8 @@ function wake(state: SseState, facts: SseFacts, type: Wake): Transition {
     return [isOnline || waitedMs >= maxRetryMs ? begin(state, now) : wait(maxRetryMs, now - waitedMs)];
   }
   if (status === 'connecting') return type === 'timer' ? lose(state, facts, silence(state, now)) : [];
-  if (type === 'network') return [{ offlineAt: isOnline ? Infinity : now }];
+  if (type === 'network' && (!isOnline || now < state.wakeAt))
+    return [{ offlineAt: isOnline ? Infinity : now }];
   // The clock may have been set back since the timer was set. The timer counts, and not the clock (D-NAME-3).
   if (type === 'timer')
     return offlineUntil(state) < deadAt(state)

@@ -907,6 +907,20 @@ describe('the network', () => {
     expect(world.connections).toHaveLength(1);
   });
 
+  it.each([
+    [37_499, 1],
+    [37_500, 2],
+  ])('D-SSE-4 that is online again after %d ms of sleep has had %d connections', async (ms, count) => {
+    const { opened, world } = setup();
+    await opened();
+    await world.last().envelope(greeting(41));
+    world.jump(ms); // Timers may stand still while the computer sleeps.
+    world.sim.page.setOnline(false);
+    world.sim.page.setOnline(true);
+    await world.rest();
+    expect(world.connections).toHaveLength(count);
+  });
+
   it('D-SSE-4 keeps an open stream without a known interval', async () => {
     const { opened, sse, world } = setup();
     await opened();
