@@ -7,7 +7,7 @@
 
 import { createCalls, Failed, type Strategy } from './calls.ts';
 import type { Fetcher, Flight, RequestKind, Slot } from '../cache/entry.ts';
-import { coveringFlight, isBusy, isQueued, jointKind, refetch } from '../cache/entry.ts';
+import { coveringFlight, isBusy, isQueued, isWatched, jointKind, refetch } from '../cache/entry.ts';
 import { isMarked, isUnanswered } from '../cache/staleness.ts';
 import { fetcherOf, reaches } from '../levels/graph.ts';
 import { mayContain, plan } from '../levels/plan.ts';
@@ -204,15 +204,15 @@ export function createFetching(needs: Needs): Fetching {
     }
     cache.end(slot);
     // Levels that were first cached after the directive arrived, by a request that was sent before it. The directive could not schedule
-    // them (D-LEVEL-3).
-    if (flight.isRequired)
-      for (const other of entry.slots)
-        if (
-          isUnasked(other) &&
-          other.answeredOrder < order &&
-          reaches(entry.def.graph, slot.level, other.level)
-        )
-          due.push(other);
+    // them (D-LEVEL-3). If this level is null now, the item may be gone, and stale levels still show it.
+    for (const other of entry.slots)
+      if (
+        isUnasked(other) &&
+        other.answeredOrder < order &&
+        ((flight.isRequired && reaches(entry.def.graph, slot.level, other.level)) ||
+          (outcome === null && other.payload !== null && isWatched(entry)))
+      )
+        due.push(other);
   }
 
   /** Attempts of lists have ended. Requests the items that the lists do not contain. */

@@ -1,6 +1,8 @@
 // Items that no longer exist: `removeItem`, `result: null` without a level, and fetch functions that return null.
 
+import type { Id } from '@edict/core';
 import { refreshItem, removeItem } from '@edict/core/protocol';
+import { createSimulation } from '@edict/core/testing';
 import { describe, expect, it } from 'vitest';
 import { missOne, refreshItem as loose, refreshList } from '../directives.ts';
 import { createStage, untyped } from '../world.ts';
@@ -149,4 +151,29 @@ describe('a fetch function that returns null', () => {
       [{ id: 2 }, null],
     ]);
   });
+});
+
+it('an item that is null at one level is gone at the levels that a directive left stale', async () => {
+  const sim = createSimulation();
+  const dl = sim.createDataLayer({ sse: { enabled: false }, bulk: { refetch: 'watched' } });
+  let isThere = true;
+  const calls: string[] = [];
+  const fetchAt = (level: string) => (id: Id) => {
+    calls.push(level);
+    return isThere ? { id, [level]: 1 } : null;
+  };
+  dl.createType('doc', {
+    fetch: fetchAt('default'),
+    levels: { full: { fetch: fetchAt('full') } },
+    levelConversionMap: { full: ['default'] },
+  });
+  const ref = dl.fetchItem('doc', 1, 'full');
+  await sim.settled();
+  isThere = false;
+  await dl.applyDirectives([{ op: 'refresh_item', name: 'doc', id: 1 }]); // Nothing watches the item.
+  dl.onRefChange(ref, () => undefined);
+  dl.fetchItem('doc', 1);
+  await sim.settled();
+  expect(calls).toEqual(['full', 'default', 'full']);
+  expect([ref.data, ref.meta.isStale]).toEqual([null, false]);
 });
