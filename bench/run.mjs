@@ -1,5 +1,6 @@
-// The entry of every benchmark: bundles its programs for production and runs them.
-// `node run.mjs core [options]`; see README.md.
+// The entry of all benchmarks. Bundles the programs of a benchmark for production, and runs the first one.
+//
+//   node run.mjs core [options]   the options are in README.md
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { build } from 'esbuild';
@@ -7,7 +8,7 @@ import { build } from 'esbuild';
 const here = new URL('.', import.meta.url).pathname;
 const dist = `${here}dist`;
 
-/** Programs that run in Node: what starts first, and what it starts. */
+/** The programs of each benchmark, which run in Node. The first one starts the others. */
 const programs = {
   core: ['core/main', 'core/worker'],
   checks: ['checks/main', 'core/worker', 'size/main', 'react/main'],
@@ -17,7 +18,7 @@ const programs = {
   triggers: ['triggers/main'],
 };
 
-/** A production bundle: running the sources through a loader keeps names and development branches, and distorts. */
+/** Builds production bundles. A loader would keep long names and development branches, which distort the measurements. */
 async function bundle(names) {
   mkdirSync(dist, { recursive: true });
   await build({
@@ -31,9 +32,9 @@ async function bundle(names) {
     platform: 'node',
     target: 'node20',
     define: { 'process.env.NODE_ENV': '"production"' },
-    // Like every production build, without the branches of development: reading `process` for one costs as much as a look-up.
+    // Removes development branches, as every production build does. Reading `process` for such a branch takes as long as a cache lookup.
     minifySyntax: true,
-    // Tools, and servers that are measured as they are installed.
+    // These packages are tools, or servers that are measured in their installed form.
     external: [
       'esbuild',
       'rolldown',
@@ -56,7 +57,7 @@ let isWell = true;
 for (const name of order) {
   const [entry, ...others] = programs[name] ?? [];
   if (entry === undefined) {
-    console.error(`There is no benchmark "${name}"; known are ${Object.keys(programs).join(', ')}, all.`);
+    console.error(`There is no benchmark "${name}". Use one of ${Object.keys(programs).join(', ')}, all.`);
     process.exit(2);
   }
   await bundle([entry, ...others]);

@@ -7,17 +7,17 @@ export interface Envelope {
 }
 
 export interface Hub {
-  /** What `emit` sends: the directives with everything that a hub adds. */
+  /** Returns an envelope with the directives and everything that a hub adds to them. */
   emit: (directives: readonly object[], source?: string) => Envelope;
   deliver: (envelope: Envelope) => void;
-  /** Emits, and returns what happens when the message arrives. */
+  /** Emits a message, and returns the function that delivers it. */
   message: (directives: readonly object[]) => () => void;
 }
 
 const audience = 'global';
 const parsed = (envelope: Envelope): Envelope => JSON.parse(JSON.stringify(envelope)) as Envelope; // Has a JSON form.
 
-/** Connects a data layer to a hub of its own, over a transport. Before `init`. */
+/** Connects a data layer to a hub of its own, over a transport. Call it before `init`. */
 export function connectHub(dl: DataLayer): Hub {
   let seq = 1_700_000_000_000_000;
   let deliver: Hub['deliver'] = () => undefined;

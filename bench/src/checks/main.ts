@@ -1,6 +1,6 @@
-// What does not depend on the machine: that every adapter does each workload right, how many requests and calls Edict needs,
-// the races, the storm, the renders and commits in a browser, the size of the bundle. For CI; fails when something of ours
-// does not hold. What a peer does wrong is printed, and is no failure.
+// Checks for CI that do not depend on the machine. They cover the correctness of every adapter, the requests and notified watchers of Edict,
+// the races, and the storm. They also cover the renders and commits in a browser, and the size of the bundle. A fault of Edict fails the run.
+// A fault of another library is only printed.
 
 import { spawnSync } from 'node:child_process';
 import type { Member } from '../core/team.ts';
@@ -10,9 +10,9 @@ import { workloads } from '../core/workloads.ts';
 import { measuredAt } from '../report/machine.ts';
 import { publish, table } from '../report/tables.ts';
 
-/** What the storm must show and may cost. */
+/** The least number of visible updates in the storm, and the highest number of requests. */
 const storm = { updates: 20, requests: 30 };
-/** A smaller cache shows the same counts. */
+/** The number of entries. A smaller cache has the same counts, and needs less time. */
 const smaller = 1000;
 
 let failures = 0;
@@ -22,7 +22,7 @@ function say(isOk: boolean, isOurs: boolean, text: string): void {
   if (!isOk || isOurs) console.log(`${isOk ? 'ok  ' : isOurs ? 'FAIL' : 'note'} ${text}`);
 }
 
-/** The requests a fill needs depend on how much is filled. */
+/** The allowed requests. For a fill, they depend on the number of entries. */
 const requestsAllowed = (name: string, { requests }: Target, n: number): number =>
   name === 'fill' ? n / 100 : (requests ?? Infinity);
 
@@ -34,7 +34,11 @@ async function checkWorkloads(member: Member): Promise<void> {
     await member.prepare(name, n);
     for (let i = 0; i < 2; i++) {
       const { requests, told, fault } = await member.round();
-      say(fault === null, isOurs, `${member.title}: ${workload.title}: ${fault ?? 'shows the truth'}`);
+      say(
+        fault === null,
+        isOurs,
+        `${member.title}: ${workload.title}: ${fault ?? "shows the server's data"}`,
+      );
       if (!isOurs) continue;
       const allowed = requestsAllowed(name, workload.target, n);
       if (allowed !== Infinity)
@@ -63,7 +67,7 @@ async function checkProofs(team: readonly Member[]): Promise<void> {
     titles = proofs.map(({ title }) => title);
     for (const { id, title, fault, figures } of proofs) {
       const isOurs = member.role === 'us';
-      say(fault === null, isOurs, `${member.title}: ${title}: ${fault ?? 'ends with the truth'}`);
+      say(fault === null, isOurs, `${member.title}: ${title}: ${fault ?? "ends with the server's data"}`);
       const { updates = 0, requests = 0 } = figures;
       if (id === 'storm' && isOurs) {
         say(
@@ -93,7 +97,7 @@ async function checkProofs(team: readonly Member[]): Promise<void> {
     [
       '# Races, and a storm of directives',
       measuredAt(),
-      'In virtual time: the same on every machine. Right: the item shows what is true once all is calm. The storm: 60 messages for one watched item, 50 ms apart, while a read takes 120 ms; how often the screen moved meanwhile, and the requests it took.',
+      "The runs use virtual time, so the results are the same on every machine. A case is right if the item shows the server's data after all requests have ended. In the storm, 60 messages for one watched item arrive 50 ms apart, and a response takes 120 ms. Its row has the number of visible updates during the storm and the number of requests.",
       table(
         ['case', ...team.map(({ title }) => title)],
         titles.map((title, at) => [title, ...columns.map((column) => column[at] ?? '')]),
@@ -102,7 +106,7 @@ async function checkProofs(team: readonly Member[]): Promise<void> {
   );
 }
 
-/** Programs that judge by themselves. */
+/** Runs another program, which reports a failure by its exit code. */
 function checkProgram(title: string, program: string, options: readonly string[]): void {
   const root = process.env['BENCH_ROOT'] ?? '.';
   const { status } = spawnSync(process.execPath, [`${root}/dist/${program}.cjs`, ...options], {

@@ -1,5 +1,5 @@
-// The server's truth, in the process: what every library asks. Counts requests. An answer is what was true when the request
-// arrived, and comes `latency` virtual milliseconds later.
+// The server of the core benchmarks, in the same process. All libraries send their requests to it, and it counts them. A response contains the
+// data at the time of its request, and arrives `latencyMs` virtual milliseconds later.
 
 export interface Item {
   readonly id: number;
@@ -15,22 +15,22 @@ export interface Params {
 
 export interface Page {
   readonly ids: readonly number[];
-  /** Tells one version of the truth from the next. */
+  /** The version of the lists. It grows when the lists change. */
   readonly count: number;
 }
 
 export interface Backend {
-  /** Requests so far: a bulk request is one. */
+  /** The number of requests so far. A bulk request counts as one. */
   requests: number;
-  /** Milliseconds until the next answers; null: they never come. 0 is the end of the task. */
+  /** The delay of the next responses in milliseconds. With 0 they arrive at the end of the task, with null never. */
   latencyMs: number | null;
   item: (id: number) => Promise<Item>;
   items: (ids: readonly number[]) => Promise<Item[]>;
   list: (params: Params) => Promise<Page>;
-  /** The truth changes; nobody is told. */
+  /** Changes an item without a message to the library. */
   change: (id: number) => void;
   changeLists: () => void;
-  /** What is true now; the same object until it changes. */
+  /** The current data of an item. Returns the same object until the item changes. */
   truth: (id: number) => Item;
   listTruth: (params: Params) => Page;
 }

@@ -1,6 +1,5 @@
-// React without a screen: a renderer that draws nothing, for a library whose core is its hook. Components render null; what is
-// left of React is what it takes to run them. Every update is urgent, so that it is over by the end of the task, without
-// a scheduler whose timers are not ours.
+// A React renderer that draws nothing, for a library whose core is its hook. Components render null, so only the work of React for running
+// them remains. Every update is urgent, so that it ends within the task and never waits for React's scheduler, whose timers are not virtual.
 
 import { createContext, type ReactNode } from 'react';
 import createReconciler from 'react-reconciler';
@@ -10,7 +9,7 @@ const nothing = (): void => undefined;
 const none = (): null => null;
 const no = (): false => false;
 
-/** What React asks of a host before it comes to elements; of these there are none. */
+/** The part of a host config that React uses without any elements. */
 const host = {
   rendererPackageName: 'bench-blank',
   rendererVersion: '0',
@@ -46,15 +45,14 @@ const host = {
   getSuspendedCommitReason: none,
 };
 
-// The rest of a host is about its elements.
+// The remaining members of a host config are for elements.
 const reconciler = createReconciler(host as never);
 
-/** Throws what a component throws. */
 function fail(error: unknown): never {
   throw error;
 }
 
-/** A root that renders at once what it is given. */
+/** Creates a root. The returned function renders an element synchronously. */
 export function createBlankRoot(): (element: ReactNode) => void {
   const root = reconciler.createContainer(
     {},

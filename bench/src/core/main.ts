@@ -14,7 +14,7 @@ import { bytes, duration, publish, ratio, table, verdict } from '../report/table
 const effort: Effort = { warmMs: 1000, rounds: 15, leastMs: 100, mostMs: 2000 };
 const growthEffort: Effort = { warmMs: 200, rounds: 3, leastMs: 50, mostMs: 300 };
 const growthSizes = [100, 1000, 10_000, 100_000];
-/** Constant means: at the largest size at most this many times what it is at the smallest. */
+/** A cost counts as constant if the cost at the largest size is at most this many times the cost at the smallest size. */
 const constantWithin = 4;
 const keys = Object.keys(libraries);
 const titles = Object.values(libraries).map(({ title }) => title);
@@ -28,7 +28,7 @@ function bestPeer(valueOf: (key: string) => number | undefined): { title: string
   return best;
 }
 
-/** The fastest of those that showed the truth, for no more requests than allowed. */
+/** The fastest peer among those that showed the server's data and needed no more requests than allowed. */
 const bestOf = (results: Results, { peerRequests = Infinity }: Target): { title: string; value: number } =>
   bestPeer((key) => {
     const result = results.get(key);
@@ -73,12 +73,12 @@ function cellOf(result: Round | undefined): string {
   return `${duration(ns)}${counts === '' ? '' : ` (${counts})`}${faultText(fault)}`;
 }
 
-/** Times alone: the requests are those of the first table, except in real time. */
+/** The time without the counts, because the requests are the same as in the first table. */
 const timeOf = (result: Round | undefined): string =>
   result === undefined ? '–' : `${duration(result.ns)}${faultText(result.fault)}`;
 
 function comparison(name: string, results: Results): string[] {
-  const { title, target } = workloads[name] as (typeof workloads)[string]; // Measured by that name.
+  const { title, target } = workloads[name] as (typeof workloads)[string]; // Only called with names of the table.
   const us = results.get('edict') as Round; // Always measured.
   const peer = bestOf(results, target);
   const reached = toBest(results, target);
@@ -94,7 +94,7 @@ function comparison(name: string, results: Results): string[] {
 }
 
 function coldRow(name: string, cold: Results, warm: Results | undefined): string[] {
-  const { title, target } = workloads[name] as (typeof workloads)[string]; // Measured by that name.
+  const { title, target } = workloads[name] as (typeof workloads)[string]; // Only called with names of the table.
   const reached = toBest(cold, target);
   const { cold: limit } = target;
   return [
@@ -109,7 +109,7 @@ function coldRow(name: string, cold: Results, warm: Results | undefined): string
 }
 
 function liveRow(name: string, live: Results, warm: Results | undefined): string[] {
-  const { title, target, windowMs = 0 } = workloads[name] as (typeof workloads)[string]; // Measured by that name.
+  const { title, target, windowMs = 0 } = workloads[name] as (typeof workloads)[string]; // Only called with names of the table.
   const us = live.get('edict') as Round; // Always measured.
   const peer = bestOf(live, target);
   const working = us.ns - windowMs * 1e6;
@@ -129,9 +129,9 @@ async function heaps(): Promise<string[][]> {
   const rows: string[][] = [];
   for (const [name, { title, n, target }] of Object.entries(heapWorkloads)) {
     const values = new Map<string, number>();
-    // Fresh processes: what a library keeps for good counts too, and only the first time.
+    // Each workload has new processes, so that memory that a library allocates once and never frees is included.
     for (const { key, heap, leave } of createTeam()) {
-      // RTK Query copies its whole state for each new entry: an entry costs the same among fewer.
+      // RTK Query copies its whole state for each new entry, so it gets fewer entries. The cost of one entry stays the same.
       values.set(key, await heap(name, key === 'rtk' ? n / 10 : n));
       leave();
     }
@@ -165,7 +165,7 @@ async function growth(team: readonly Member[]): Promise<string[][]> {
     for (const { key, title: library } of members) {
       const measured = times.get(key) ?? [];
       const factor = (measured.at(-1) ?? Number.NaN) / (measured[0] ?? Number.NaN);
-      // Per entry: a thousand times the entries, and no more than that many times the cost.
+      // The largest size has 1,000 times the entries of the smallest, so a cost per entry may grow by that factor.
       const limit = kind === 'constant' ? constantWithin : 1000;
       rows.push([
         title,

@@ -1,4 +1,4 @@
-// Takes the rounds of all libraries: warm and in turn, cold (the first round of a new process), or in real time.
+// Runs the rounds of all libraries: warm in turns, cold (the first round of a new process), or in real time.
 
 import { median } from '../report/tables.ts';
 import { libraries } from './adapters/index.ts';
@@ -22,7 +22,7 @@ const mostRounds = 300;
 const coldProcesses = 7;
 const liveRounds = { warm: 3, timed: 9 };
 
-/** The time of each library, and the counts of its last round. */
+/** The result of each library: the time of its rounds in one number, and the counts of its last round. */
 export type Results = ReadonlyMap<string, Round>;
 
 const named = (name: string): Workload => workloads[name] as Workload; // Only called with names of the table.
@@ -41,7 +41,7 @@ function summarize(rounds: ReadonlyMap<string, readonly Round[]>, sum: (times: n
   return results;
 }
 
-/** Rounds in turn, so that other work of the machine affects all libraries alike. The fastest one counts, because nothing disturbed it. */
+/** The libraries take turns, so that other work affects all of them alike. The fastest round counts, because it was disturbed least. */
 export async function measure(
   team: readonly Member[],
   name: string,
@@ -83,7 +83,7 @@ export async function measureCold(name: string): Promise<Results> {
   return summarize(taken, median);
 }
 
-/** With real timers, by the wall clock. Returns the median. */
+/** Measures with real timers, by the wall clock. Returns the median. */
 export async function measureLive(team: readonly Member[], name: string): Promise<Results> {
   const members = team.filter(({ key }) => takesPart(name, key));
   const taken = new Map(members.map(({ key }): [string, Round[]] => [key, []]));

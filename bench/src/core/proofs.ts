@@ -1,4 +1,4 @@
-// What must hold whatever the machine: the races, and a storm of directives.
+// Checks that must pass on every machine: the races, and a storm of directives.
 
 import type { Item } from './backend.ts';
 import type { Options } from './subject.ts';
@@ -8,20 +8,20 @@ import { endTask, forgetTimers, pass, settle } from './world.ts';
 export interface Proof {
   readonly id: string;
   readonly title: string;
-  /** Null: it holds. */
+  /** A description of the fault, or null if the check passed. */
   readonly fault: string | null;
   readonly figures: Readonly<Record<string, number>>;
 }
 
 const id = 1;
 const doNothing = (): void => undefined;
-/** Long after everything has come to rest. */
+/** Virtual milliseconds after which all requests have ended. */
 const calm = 1500;
 
 function showsTruth({ subject, backend }: Scene): string | null {
   const shown = subject.item(id)?.version;
   const { version } = backend.truth(id);
-  return shown === version ? null : `shows version ${String(shown)}, true is ${version}`;
+  return shown === version ? null : `shows version ${String(shown)}, and the server has ${version}`;
 }
 
 type Race = readonly [name: string, title: string, run: (scene: Scene) => string | null];
@@ -60,7 +60,7 @@ const races: readonly Race[] = [
   ],
   [
     'swapped',
-    'the answer of the earlier request comes last',
+    'the response to the earlier request arrives last',
     (scene) => {
       const { subject, backend } = scene;
       subject.watch(id, doNothing);
@@ -78,7 +78,7 @@ const races: readonly Race[] = [
   ],
   [
     'unobserved',
-    'invalidated during a read that nobody watches, read again later',
+    'invalidated during a read without a watcher, read again later',
     (scene) => {
       const { subject, backend } = scene;
       backend.latencyMs = 100;
@@ -111,7 +111,7 @@ const races: readonly Race[] = [
   ],
 ];
 
-/** 60 directives for one watched item at 50 ms, answers after 120 ms: how often the screen moves, and for how many requests. */
+/** Sends 60 directives for one watched item, 50 ms apart, with responses after 120 ms. Counts the visible updates and the requests. */
 function storm(scene: Scene): Omit<Proof, 'id' | 'title'> {
   const { subject, backend } = scene;
   subject.watch(id, doNothing);
@@ -139,7 +139,7 @@ function storm(scene: Scene): Omit<Proof, 'id' | 'title'> {
   return { fault: showsTruth(scene), figures: { ...figures, requests: backend.requests } };
 }
 
-/** Each in a scene of its own. */
+/** Runs each check in a scene of its own. */
 export function prove(createScene: (n: number, options?: Partial<Options>) => Scene): Proof[] {
   const inScene = <T>(run: (scene: Scene) => T): T => {
     const scene = createScene(10);

@@ -1,37 +1,37 @@
-// What a library must do to be measured. An adapter does it the way the library's documentation advises.
+// The interface between the benchmarks and a library. An adapter implements it as the library's documentation recommends.
 
 import type { Backend, Item, Page, Params } from './backend.ts';
 
-/** What happens when a message arrives. */
+/** Delivers a message of the server. */
 export type Arrive = () => void;
 
 export interface Subject {
-  /** The cached data, read without starting anything. */
+  /** Returns the cached data, and starts no request. */
   look: (id: number) => unknown;
-  /** An ordinary read: served from the cache while fresh, else fetched, joining a request under way. */
+  /** An ordinary read. Fresh data comes from the cache. Otherwise the read joins a request in flight or starts one. */
   read: (id: number) => void;
   /** Fetches an item that is not cached, and resolves to its data. */
   load: (id: number) => Promise<unknown>;
-  /** The payload that `look` found, to compare with the server's. */
+  /** The cached payload, for the comparison with the server's data. */
   item: (id: number) => Item | undefined;
-  /** Like a mounted component: reads, and receives the data to show until it unmounts. */
+  /** Reads like a mounted component, and passes the data to `told` until the returned function is called. */
   watch: (id: number, told: (shown: unknown) => void) => () => void;
-  /** A message of the server about changed items. The returned function delivers it, and the watched ones are fetched again. */
+  /** Creates a message about changed items. The returned function delivers it, and the library fetches the watched ones again. */
   invalidation: (ids: readonly number[]) => Arrive;
   readList: (params: Params) => void;
   list: (params: Params) => Page | undefined;
   watchList: (params: Params, told: (shown: unknown) => void) => () => void;
-  /** One message: every params set of the list changed, or those that have `team`. */
+  /** Creates one message: all params sets of the list changed, or only those with `team`. */
   listInvalidation: (team?: number) => Arrive;
-  /** Makes many items cached and fresh by the cheapest way there is; untimed. */
+  /** Caches many items as fresh in the cheapest way. It is not timed. */
   seed: (ids: readonly number[]) => void;
   dispose: () => void;
 }
 
 export interface Options {
-  /** Fetch many items with one request where the library can. */
+  /** Whether to fetch many items with one request, if the library supports it. */
   bulk: boolean;
-  /** Refetch what is held and not watched too, where the library can. */
+  /** Whether to refetch cached items without watchers too, if the library supports it. */
   held: boolean;
 }
 

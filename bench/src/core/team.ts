@@ -1,4 +1,4 @@
-// The worker processes, one a library, and what is asked of them.
+// The worker processes, one for each library, and the orders that they receive.
 
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
@@ -11,11 +11,11 @@ export interface Member {
   readonly title: string;
   readonly role: 'us' | 'peer' | 'reference';
   prepare: (workload: string, n: number) => Promise<unknown>;
-  /** Untimed rounds, until they have taken so long. */
+  /** Runs rounds without measuring them, until they have used this CPU time. */
   warm: (ms: number) => Promise<unknown>;
-  /** Cold: the first one of its process. */
+  /** Runs a measured round. A cold round is the first one of its process. */
   round: (isCold?: boolean) => Promise<Round>;
-  /** A round in real time. Needs a team that was created for it. */
+  /** Runs a round in real time. The team must have been created for `live`. */
   live: () => Promise<Round>;
   heap: (workload: string, n: number) => Promise<number>;
   prove: () => Promise<Proof[]>;
@@ -26,7 +26,7 @@ export interface Member {
 function ask(worker: ChildProcess, title: string, order: Order): Promise<unknown> {
   return new Promise((resolve, reject): void => {
     const gone = (code: number | null): void =>
-      reject(new Error(`${title}: the process ended (${code}) at ${order.do}`));
+      reject(new Error(`${title}: the process ended (${code}) during "${order.do}"`));
     if (worker.exitCode !== null || worker.signalCode !== null) return gone(worker.exitCode);
     worker.once('exit', gone);
     worker.once('message', (answer: Answer) => {
@@ -40,11 +40,11 @@ function ask(worker: ChildProcess, title: string, order: Order): Promise<unknown
 
 /**
  * Warm rounds run on one thread, so that their time contains all garbage collection. Cold rounds and rounds in real
- * time use all threads, as in a browser, so that their time is what a user waits for: the engine compiles beside it.
+ * time use all threads, as in a browser, where the engine compiles on other threads. Their time is the time that a user waits.
  */
 type World = 'virtual' | 'cold' | 'live';
 
-/** Starts a process for each of the libraries; all, or those named. */
+/** Starts a process for each library, or only for the libraries in `names`. */
 export function createTeam(
   names: readonly string[] = Object.keys(libraries),
   world: World = 'virtual',
@@ -63,7 +63,7 @@ export function createTeam(
       role,
       prepare: (workload, n) => send({ do: 'prepare', workload, n }),
       warm: (ms) => send({ do: 'warm', ms }),
-      // What each order is answered with, the worker's types say.
+      // The function `obey` of worker.ts defines the result of each order.
       round: (isCold = false) => send({ do: 'round', isCold }) as Promise<Round>,
       live: () => send({ do: 'live' }) as Promise<Round>,
       heap: (workload, n) => send({ do: 'heap', workload, n }) as Promise<number>,

@@ -1,5 +1,5 @@
-// The libraries look for a `window` to tell a browser from a server, where most of them neither watch nor collect. They are
-// measured as in a browser. Imported before them.
+// Defines a `window`, because the libraries detect a browser by it. On a server, most of them neither watch nor discard unused data. This
+// module must be imported before the libraries.
 
 Object.assign(globalThis, { window: {} });
 export {};

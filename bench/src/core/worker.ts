@@ -1,5 +1,5 @@
-// One library in a process of its own, driven by the program that compares: prepare a workload, run a round, measure heap,
-// prove what must hold.
+// Runs one library in a process of its own. The main program sends orders: prepare a workload, run a round, measure the heap, or run the
+// checks of proofs.ts.
 
 import './window.ts';
 import { libraries } from './adapters/index.ts';
@@ -33,14 +33,14 @@ const [, , key = '', world] = process.argv;
 const library = libraries[key];
 if (library === undefined) throw new Error(`There is no library "${key}".`);
 const { create } = library;
-/** In real time, and not in virtual time. */
+/** Whether the process uses real time. Otherwise it uses virtual time. */
 const isLive = world === 'live';
 const soon = setImmediate;
 /** The least and the greatest number of rounds of a warm-up. */
 const warmRounds = { least: 2, most: 1000 };
 /** The response time of a nearby server. */
 const liveLatencyMs = 5;
-/** In real time, the pauses after the preparation and after a round. Then no work of either is left. */
+/** The pauses after the preparation and after a round, in real time. They let all work end before the next round. */
 const restMs = { first: 1000, next: 100 };
 const rest = (ms: number): Promise<null> => new Promise((resolve) => setTimeout(resolve, ms, null));
 let scene: Scene | null = null;
@@ -75,7 +75,7 @@ function prepare(name: string, n: number): null | Promise<null> {
 }
 
 function begin(latencyMs?: number): [Workload, Scene] {
-  if (scene === null || prepared === null) throw new Error('nothing is prepared');
+  if (scene === null || prepared === null) throw new Error('No workload is prepared.');
   scene.round++;
   prepared.before?.(scene);
   scene.told = 0;
@@ -91,7 +91,7 @@ function finish(ns: number, workload: Workload, now: Scene): Round {
   return { ns, requests, told, fault: workload.check(now) };
 }
 
-/** Nanoseconds. */
+/** Runs the work once, and returns its time in nanoseconds. */
 function time(workload: Workload, now: Scene): number {
   const usedBefore = process.cpuUsage();
   const began = process.hrtime.bigint();
@@ -99,7 +99,8 @@ function time(workload: Workload, now: Scene): number {
   const wall = Number(process.hrtime.bigint() - began);
   const { user, system } = process.cpuUsage(usedBefore);
   const used = (user + system) * 1000;
-  // On a busy machine long work is interrupted; the time on a core is not. It counts in microseconds: too coarse for short work.
+  // On a busy machine, other programs interrupt long work, so its CPU time is more accurate. For short work, CPU time is too coarse, because
+  // the system reports it in microseconds.
   return used > 50_000 ? Math.min(wall, used) : wall;
 }
 
@@ -123,7 +124,10 @@ function round(isCold: boolean): Round {
   return result;
 }
 
-/** Without a warm-up, a round measures the interpreter and the compiler. The time is CPU time, so other programs do not shorten it. */
+/**
+ * Runs rounds until they have used this CPU time, which does not depend on other programs. Without a warm-up, a round measures the interpreter
+ * and the compiler.
+ */
 function warm(ms: number): null {
   const before = process.cpuUsage();
   for (let done = 0; done < warmRounds.most; done++) {
@@ -134,7 +138,7 @@ function warm(ms: number): null {
   return null;
 }
 
-/** By the clock on the wall, with the timers of Node. */
+/** Runs a round with the timers of Node, and measures it by the wall clock. */
 async function live(): Promise<Round> {
   const [workload, now] = begin(liveLatencyMs);
   const began = process.hrtime.bigint();
@@ -144,7 +148,7 @@ async function live(): Promise<Round> {
   return result;
 }
 
-/** Bytes an entry. */
+/** Returns the heap that one entry needs, in bytes. */
 function heap(name: string, n: number): number {
   end();
   const { fill } = heapWorkloads[name] ?? {};
@@ -186,11 +190,11 @@ function obey(order: Order): Reply | Promise<Reply> {
   }
 }
 
-// Refetches whose answers nobody waits for; the checks see what they should have shown.
+// No code awaits the refetches, so their failures would end the process. The checks notice data that is missing.
 process.on('unhandledRejection', () => undefined);
 if (!isLive) installVirtualTime();
 process.on('message', (order: Order) => {
-  // In a task of its own: microtasks can only be run from outside of one.
+  // Each order runs in a task of its own, because `runMicrotasks` works only outside of a microtask.
   soon(async () => {
     let answer: Answer;
     try {
@@ -202,5 +206,5 @@ process.on('message', (order: Order) => {
   });
 });
 
-// Whoever asked is gone.
+// The parent process has ended.
 process.on('disconnect', () => process.exit());

@@ -1,74 +1,77 @@
-// What is measured. Each workload prepares a subject once, runs the same synchronous piece of work many times, and says
-// after each whether the subject shows what is true.
+// The workloads. Each prepares a subject once, and runs the same synchronous work many times. After each round, it checks that the subject
+// shows the server's data.
 
 import type { Backend, Item, Page, Params } from './backend.ts';
 import type { Arrive, CreateSubject, Options, Subject } from './subject.ts';
 import { endTask, pass, settle } from './world.ts';
 
-/** What a workload works on. */
+/** A subject with its backend, and the state of the current round. */
 export interface Scene {
   subject: Subject;
   readonly backend: Backend;
-  /** How many entries the cache holds. */
+  /** The number of entries in the cache. */
   readonly n: number;
   readonly create: CreateSubject;
   readonly options: Options;
-  /** Watchers that were told the truth since the round began, each once. */
+  /** The number of watchers that received the server's data in this round. Each counts once. */
   told: number;
-  /** Called when a watcher was told the truth. */
+  /** Called when a watcher received the server's data. */
   onTold: (() => void) | null;
   round: number;
-  /** What arrives in this round. */
+  /** The messages that arrive in this round. */
   arrivals: readonly Arrive[];
-  /** For workloads that keep something between preparing and running. */
+  /** A value that a workload keeps for a later step, such as the order of its reads. */
   kept: unknown;
 }
 
-/** The targets of the project, checked against the measured run. */
+/** The targets of a workload. The reports compare the measured values with them. */
 export interface Target {
-  /** At most this part of the best peer's time. */
+  /** The highest allowed ratio to the time of the best peer. */
   readonly ratio?: number;
   /** The same for the first round of a fresh process. */
   readonly cold?: number;
-  /** At most this many requests a round; a function of n where it depends. */
+  /** The highest allowed number of requests in a round. */
   readonly requests?: number;
-  /** Exactly this many watchers told a round. */
+  /** The exact number of watchers that must be notified in a round. */
   readonly told?: number;
-  /** A peer that needs more requests than this did other work, and is not compared with. */
+  /** A peer that sends more requests than this does different work, so it cannot be the best peer. */
   readonly peerRequests?: number;
 }
 
 export interface Workload {
   readonly title: string;
-  /** Entries in the cache, in the comparison. */
+  /** The number of cached entries in the comparison. */
   readonly n: number;
-  /** Operations a round, which the time is divided by. */
+  /** The number of operations in a round. The reported time is the time of one operation. */
   readonly ops: (n: number) => number;
   readonly target: Target;
-  /** How its time should grow with the number of entries: not at all, or with each entry. */
+  /** How the time may grow with the number of entries: not at all, or with each entry. */
   readonly growth: 'constant' | 'per entry' | 'not measured';
   readonly options?: Partial<Options>;
-  /** Libraries that have no such operation, or need minutes for it. */
+  /** The libraries that do not support the operation, or need minutes for it. */
   readonly without?: readonly string[];
-  /** Virtual milliseconds until the server's answers of a round; 0 is the end of the task. */
+  /** The delay of the responses in virtual milliseconds. With 0, the default, they arrive at the end of the task. */
   readonly latencyMs?: number;
   readonly prepare: (scene: Scene) => void;
-  /** How often a warm round does the work: a short one would measure how the processor forgets between rounds. */
+  /** How often a warm round does the work. If the work is short, a single run would mostly measure cold processor caches. */
   readonly repeat?: number;
-  /** Before the work, untimed. */
+  /** Runs before the work, and is not timed. */
   readonly before?: (scene: Scene) => void;
   readonly run: (scene: Scene) => void;
-  /** The same in real time: until the last read has its data, or the last watcher was told the truth. Such a workload is also measured cold. */
+  /**
+   * The same work in real time. Resolves when the last read has its data, or when the last watcher has received the server's data. A
+   * workload with `live` is also measured cold.
+   */
   readonly live?: (scene: Scene) => Promise<unknown>;
-  /** Of the real time, the milliseconds that Edict waits for more directives. */
+  /** The part of the real time in which Edict waits for more directives, in milliseconds. */
   readonly windowMs?: number;
-  /** After each round, untimed: null, or what is wrong. */
+  /** Runs after each round, and is not timed. Returns a description of the fault, or null. */
   readonly check: (scene: Scene) => string | null;
 }
 
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 
-/** The same order in every process: neighbours in memory are not neighbours in the work. */
+/** Ids in an order that is the same in every process. Items that are next to each other in memory are not read one after the other. */
 function shuffled(n: number, length: number): number[] {
   const list: number[] = [];
   let state = 12_345;
@@ -83,7 +86,7 @@ function checkItems({ subject, backend }: Scene, ids: readonly number[]): string
   for (const id of ids) {
     const shown = subject.item(id)?.version;
     const { version } = backend.truth(id);
-    if (shown !== version) return `item ${id} shows version ${String(shown)} and is ${version}`;
+    if (shown !== version) return `item ${id} shows version ${String(shown)}, and the server has ${version}`;
   }
   return null;
 }
@@ -92,7 +95,8 @@ function checkLists({ subject, backend }: Scene, params: readonly Params[]): str
   for (const each of params) {
     const shown = subject.list(each)?.count;
     const { count } = backend.listTruth(each);
-    if (shown !== count) return `list ${JSON.stringify(each)} shows count ${String(shown)} and is ${count}`;
+    if (shown !== count)
+      return `list ${JSON.stringify(each)} shows count ${String(shown)}, and the server has ${count}`;
   }
   return null;
 }
@@ -102,11 +106,11 @@ function seed({ subject, n }: Scene): void {
   settle();
 }
 
-/** A watcher that counts itself once a round, when it shows the truth. */
+/** A watcher that counts itself once in each round, when it receives the server's data. */
 function counted<T>(scene: Scene, isTrue: (shown: T) => boolean): (shown: unknown) => void {
   let last = 0;
   return (shown) => {
-    if (shown === undefined || shown === null || !isTrue(shown as T)) return; // The payload of what is watched.
+    if (shown === undefined || shown === null || !isTrue(shown as T)) return; // The payload of the watched record.
     if (last !== scene.round) scene.told++;
     last = scene.round;
     scene.onTold?.();
@@ -142,7 +146,7 @@ function watchLists(scene: Scene): void {
   settle();
 }
 
-/** Resolves when what the watchers show is what is awaited. */
+/** Resolves when the condition holds. Checks it now, and whenever a watcher receives the server's data. */
 function until(scene: Scene, isReached: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     scene.onTold = () => {
@@ -154,19 +158,19 @@ function until(scene: Scene, isReached: () => boolean): Promise<void> {
   });
 }
 
-/** Items change, and one message for all of them is on its way. */
+/** Changes the items, and prepares one message for all of them. */
 function changeItems(scene: Scene, ids: readonly number[]): void {
   ids.forEach(scene.backend.change);
   scene.arrivals = [scene.subject.invalidation(ids)];
 }
 
-/** All lists change, and one message. */
+/** Changes all lists, and prepares one message for them, or for those of a team. */
 function changeLists(scene: Scene, team?: number): void {
   scene.backend.changeLists();
   scene.arrivals = [scene.subject.listInvalidation(team)];
 }
 
-/** The message arrives, and what it names is fetched again. */
+/** Delivers the messages, and waits for the refetches. */
 const arriving = (watchers: number): Pick<Workload, 'run' | 'live' | 'windowMs'> => ({
   windowMs,
   run({ arrivals }) {
@@ -179,7 +183,7 @@ const arriving = (watchers: number): Pick<Workload, 'run' | 'live' | 'windowMs'>
   },
 });
 
-/** Messages for one item each, 100 in a millisecond. The item changes before each. */
+/** Delivers messages for one item each, 100 in a millisecond. The item changes before each message. */
 const pouring = (idOf: (at: number, n: number) => number): Pick<Workload, 'before' | 'run'> => ({
   before(scene) {
     scene.arrivals = range(burst).map((at) => scene.subject.invalidation([idOf(at, scene.n)]));
@@ -199,7 +203,7 @@ const watchedLists = paramsOf(watchedTeams * pages);
 const one = (): number => 1;
 const sink: { last: unknown } = { last: null };
 const burst = 1000;
-/** `bulk.delayMs`, as it is by default. */
+/** The default of `bulk.delayMs`. */
 const windowMs = 50;
 const reads = 100;
 const readsOfMissing = 1000;
@@ -247,7 +251,7 @@ async function loadAll(scene: Scene): Promise<void> {
 
 const filling: Workload = {
   title: 'filling 10,000 items, each read awaited',
-  // It copies its whole state for each entry: minutes.
+  // RTK Query copies its whole state for each entry, so it would need minutes.
   without: ['rtk'],
   n: 10_000,
   ops: (n) => n,
@@ -414,7 +418,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
   applyWhole: applying('messages of 100 with the refetches they cause', 100, 11, 'not measured', true),
 };
 
-/** Heap: what an entry costs besides its payload, which the backend holds anyway. */
+/** Workloads that measure the heap of an entry without its payload. The backend keeps the payload anyway. */
 export const heapWorkloads: Readonly<
   Record<string, { title: string; n: number; target: Target; fill: (scene: Scene) => void }>
 > = {

@@ -1,5 +1,5 @@
-// Time without waiting. The timers of the process are replaced, so that a library's windows, debounces and clean-ups cost
-// what their code costs and nothing else, and every workload runs to its end within one synchronous, timeable call.
+// Virtual time. It replaces the timers of the process, so that windows, debounces, and cleanups of a library cost only the time of their code.
+// Every workload runs to its end within one synchronous call, which can be timed.
 
 import { setFlagsFromString } from 'node:v8';
 
@@ -9,7 +9,7 @@ interface Timer {
 }
 
 setFlagsFromString('--allow-natives-syntax');
-// V8's own call that an event loop makes between tasks; only callable outside of a microtask.
+// The function of V8 that an event loop calls between tasks. It works only outside of a microtask.
 const runMicrotasks = new Function('%PerformMicrotaskCheckpoint()') as () => void;
 
 const buckets = new Map<number, Set<Timer>>();
@@ -28,13 +28,13 @@ function clearVirtualTimeout(timer: Timer | undefined | null): void {
   timer?.bucket?.delete(timer);
 }
 
-/** Takes over the process's timers. Before the first library is used. */
+/** Replaces the timers of the process. Call it before the first use of a library. */
 export function installVirtualTime(): void {
-  // What libraries ask of a timer is to be set and cleared.
+  // The libraries only set and clear timers, so an object without the methods of Node is enough.
   Object.assign(globalThis, { setTimeout: setVirtualTimeout, clearTimeout: clearVirtualTimeout });
 }
 
-/** Runs every microtask that is due: the end of a task. */
+/** Runs all microtasks that are due, as at the end of a task. */
 export const endTask = (): void => runMicrotasks();
 
 function nextDue(): number {
@@ -46,7 +46,7 @@ function nextDue(): number {
   return next;
 }
 
-/** Lets virtual milliseconds pass: timers fire in order, each in a task of its own. */
+/** Advances virtual time. The timers fire in order, each in a task of its own. */
 export function pass(ms: number): void {
   const until = now + ms;
   runMicrotasks();
@@ -65,7 +65,7 @@ export function pass(ms: number): void {
   now = until;
 }
 
-/** Lets time pass until nothing is due within the next `quietMs`. Clean-up timers further away stay. */
+/** Advances virtual time until no timer is due within the next `quietMs`. Later timers, such as those for cleanups, remain. */
 export function settle(quietMs = 120): void {
   runMicrotasks();
   for (;;) {
@@ -75,7 +75,7 @@ export function settle(quietMs = 120): void {
   }
 }
 
-/** Forgets every timer: between two workloads. */
+/** Removes all timers, between two workloads. */
 export function forgetTimers(): void {
   buckets.clear();
 }

@@ -9,7 +9,7 @@ import { fetched } from './server.ts';
 
 export type Time = 'mount' | 'rerender' | 'write' | 'burst' | 'mutation' | 'response' | 'unmount';
 
-/** All measured times in milliseconds, and counts that do not depend on the machine. */
+/** The measured times in milliseconds, and counts that do not depend on the machine. */
 export interface Figures {
   times: Record<Time, number[]>;
   writeRendered: number;
@@ -74,8 +74,8 @@ function createApp(
 }
 
 /**
- * Mounts a short list that stays. An application always shows something of its library. Without it, the collections between the rounds would
- * discard the engine's knowledge of the library's objects, and with it the code that was optimized for them.
+ * Mounts a short list that stays mounted, because an application always shows some data of its library. Without such a list, a garbage
+ * collection between two rounds would also discard the code that the engine has optimized for the library's objects.
  */
 async function keepOne(create: CreateScreen): Promise<void> {
   const screen = create();
@@ -93,8 +93,8 @@ const itemOf = (id: number, version: number): Item => ({ id, version, title: `Ti
 const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Runs a function in a task of its own, as a message of the server arrives. Not a timer: Chromium delays nested timers by 4 ms, and a
- * library that itself sets one (TanStack Query does) would be charged for it.
+ * Runs a function in a task of its own, like the arrival of a message of the server. It uses no timer, because Chromium delays nested timers by
+ * 4 ms. A timer that a library sets, as TanStack Query does, would then be nested.
  */
 const { port1, port2 } = new MessageChannel();
 let arriving: (() => void) | null = null;
@@ -104,7 +104,7 @@ function inTask(run: () => void): void {
   port2.postMessage(null);
 }
 
-/** Acts; resolves when the document shows every one of the items. */
+/** Calls `act`, and resolves when the document shows all items. */
 function untilShown(
   list: Element,
   items: readonly Item[],
@@ -112,12 +112,15 @@ function untilShown(
 ): Promise<{ shownAt: number; took: number }> {
   const shows = (item: Item): boolean => list.children[item.id]?.textContent === textOf(item);
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('the document never showed it')), 60_000);
+    const timer = setTimeout(
+      () => reject(new Error('The document did not show the items within 60 s.')),
+      60_000,
+    );
     let began = 0;
     let left = items.length;
     window.commits.told = () => {
       const shownAt = performance.now();
-      // From the back, as far as it shows: what was seen is not looked at again.
+      // Checks from the last item to the first. Items that were shown at an earlier commit are not checked again.
       for (let item = items[left - 1]; left > 0 && item !== undefined && shows(item); item = items[left - 1])
         left--;
       if (left > 0) return;
@@ -132,7 +135,7 @@ function untilShown(
   });
 }
 
-/** No garbage of what was before is collected in what comes. */
+/** Collects garbage, so that the next measurement does not include the collection of earlier garbage. */
 async function settle(): Promise<void> {
   window.gc?.();
   await rest(5);
@@ -151,7 +154,7 @@ async function measure(create: CreateScreen, rows: number): Promise<Figures> {
   flushSync(() => root.render(<App />));
   const mount = performance.now() - began;
   const list = container.querySelector('ul');
-  if (list === null) throw new Error('nothing was mounted');
+  if (list === null) throw new Error('React mounted nothing.');
   await rest(20);
 
   let fault: string | null = null;
@@ -205,7 +208,7 @@ async function measure(create: CreateScreen, rows: number): Promise<Figures> {
   began = performance.now();
   root.unmount();
   const unmount = performance.now() - began;
-  // RTK Query takes note of a subscription's end within half a second.
+  // RTK Query removes an ended subscription from its state with a delay of up to half a second.
   for (let waited = 0; waited < 700 && screen.listeners() > 0; waited += 50) await rest(50);
   container.remove();
   const listenersLeft = screen.listeners();

@@ -1,6 +1,7 @@
-// Serves one page a library, opens each in a real Chromium, and takes rounds in turn.
-// `--counts` runs one round and judges only what does not depend on the machine; `--only=edict,swr` and `--rounds=30`
-// compare some of them more closely, and keep nothing.
+// Serves one page for each library, opens the pages in a real Chromium, and runs their rounds in turns.
+//
+//   --counts                       runs one round, and checks only the counts, which do not depend on the machine
+//   --only=edict,swr --rounds=30   compares some libraries in more rounds; with `--only`, no report is saved
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -31,12 +32,12 @@ const keys = Object.keys(libraries) as Key[]; // The keys of the table above.
 interface Row {
   readonly title: string;
   readonly time: Time;
-  /** At most this part of the best peer's time, with 5,000 rows. */
+  /** The highest allowed ratio to the time of the best peer, with 5,000 rows. */
   readonly ratio?: number;
-  /** At most so many milliseconds, in the middle. */
+  /** The highest allowed median in milliseconds. */
   readonly mostMs?: number;
   readonly counts?: (figures: Figures) => string;
-  /** What must hold on every machine. */
+  /** Whether the counts are right, which must be so on every machine. */
   readonly holds?: (figures: Figures) => boolean;
   readonly wanted?: string;
 }
@@ -112,7 +113,7 @@ async function bundle(key: Key): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/** React tells a devtools hook of its commits, in production too. */
+/** The page installs a devtools hook, because React calls it at each commit, in production too. */
 const page = (
   key: string,
 ): string => `<!doctype html><meta charset="utf-8"><title>${key}</title><body><script>
@@ -135,7 +136,7 @@ async function serve(scripts: ReadonlyMap<string, string>): Promise<{ port: numb
     }
     const path = url.slice(1);
     const script = scripts.get(path.replace(/\.js$/, ''));
-    // An isolated page has a clock of five microseconds instead of a hundred.
+    // In an isolated page, the clock has a resolution of 5 µs instead of 100 µs.
     response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
     response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
     if (script === undefined) response.writeHead(404).end();
@@ -165,8 +166,8 @@ async function launch(): Promise<Browser> {
 }
 
 /**
- * Lets the pages' threads go before whatever else the machine does, where we may: all libraries alike. Chromium gives its
- * processes priorities of its own from time to time.
+ * Sets the highest priority for the processes of all pages, if the user is allowed to. Called before each round, because Chromium changes the
+ * priorities of its processes.
  */
 async function prefer(browser: Browser): Promise<void> {
   const session = await browser.newBrowserCDPSession();
@@ -177,14 +178,14 @@ async function prefer(browser: Browser): Promise<void> {
     try {
       setPriority(id, constants.priority.PRIORITY_HIGHEST);
     } catch {
-      return; // Not allowed: the times are as good as the machine is quiet.
+      return; // The user is not allowed to set priorities. Other work on the machine then affects the times.
     }
   }
 }
 
 const times: readonly Time[] = ['mount', 'rerender', 'write', 'burst', 'mutation', 'response', 'unmount'];
 
-/** All rounds as one. The counts are those of the worst round. */
+/** Merges two rounds. A count that is wrong in either of them stays wrong. */
 function merge(before: Figures, now: Figures): Figures {
   const worse = (was: number, is: number, wanted: number): number => (was === wanted ? is : was);
   return {
@@ -200,7 +201,7 @@ function merge(before: Figures, now: Figures): Figures {
   };
 }
 
-/** A round in one number. */
+/** The median time of each round. */
 const roundsOf = (rounds: readonly Figures[], time: Time): number[] =>
   rounds.map(({ times: taken }) => median(taken[time]));
 
@@ -232,7 +233,7 @@ async function main(): Promise<void> {
     }
     for (const size of sizes) {
       const spent = new Map<Key, number>();
-      // Round 0 warms up. The order moves on by one each round, so that nobody always follows the same neighbour.
+      // Round 0 is a warm-up. The first library changes in each round, so that none is always the first.
       for (let round = isCounting ? 1 : 0; round <= rounds; round++) {
         await prefer(browser);
         for (let place = 0; place < wanted.length; place++) {
@@ -273,7 +274,7 @@ async function main(): Promise<void> {
       const peers = wanted.filter((key) => libraries[key].role === 'peer' && of(key, size).fault === null);
       const beside = (key: Key, other: Key): Against =>
         against(roundsOf(all(key, size), time), roundsOf(all(other, size), time));
-      // The one that stands best beside us.
+      // The peer with the best time relative to Edict.
       const best = peers.reduce((a, b) => (beside('edict', a).middle >= beside('edict', b).middle ? a : b));
       const us = of('edict', size);
       const limit = size === judgedRows ? wantedRatio : undefined;
@@ -317,7 +318,7 @@ async function main(): Promise<void> {
   const report = [
     '# React: a list of rows in a real browser',
     machine(),
-    `Chromium ${version}, production builds. ${rounds} rounds of every library after a warm-up, in changing order. Each library has its own page, and garbage is collected before each round. Times are *fastest · median*. A ratio compares two rounds that ran beside each other: the report has the median, which is compared with the target, and the range in brackets. Every row calls the library's hook for one item. The items are cached before the list mounts. A mutation is a request to a server on this machine, which answers at once; then the library fetches the item again.`,
+    `Chromium ${version}, production builds. ${rounds} rounds of every library after a warm-up, in changing order. Each library has its own page, and garbage is collected before each round. Times are *fastest · median*. A ratio compares two neighboring rounds. The report has the median of the ratios, which is compared with the target, and their range in brackets. Every row calls the library's hook for one item. The items are cached before the list mounts. A mutation is a request to a server on this machine, which responds immediately. Then the library fetches the item again.`,
     ...tables,
   ].join('\n\n');
   if (only === undefined) publish('react', report);

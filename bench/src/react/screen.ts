@@ -1,5 +1,5 @@
-// The parts that a library needs to be measured on a screen: a hook for a row, a function that stores a response, a mutation, and the
-// number of its listeners.
+// The interface between the React benchmark and a library: a hook for a row, functions that write items, a mutation, and the number of
+// listeners.
 
 import type { ComponentType, ReactNode } from 'react';
 
@@ -11,19 +11,19 @@ export interface Item {
 
 export interface Screen {
   readonly Provider: ComponentType<{ children: ReactNode }>;
-  /** The hook that a row calls: the item as cached. */
+  /** The hook that a row calls. Returns the cached item. */
   readonly useRow: (id: number) => Item | undefined;
-  /** Makes the items cached and fresh before anything is mounted; untimed. */
+  /** Caches the items as fresh before a component mounts. It is not timed. */
   readonly seed: (items: readonly Item[]) => Promise<void> | void;
-  /** The server sends one item anew. Returns what happens when the message arrives. */
+  /** Creates a message with one new item. The returned function delivers it. */
   readonly write: (item: Item) => () => void;
-  /** The server sends many items in one message: the best way of the library to take them together. */
+  /** Creates a message with many new items. The returned function delivers it in the library's fastest way for many items. */
   readonly writeAll: (items: readonly Item[]) => () => void;
-  /** The user changes an item: `putItem`, and then the library fetches what changed. */
+  /** Changes an item as a user would. It calls `putItem`, and then the library fetches the item again. */
   readonly mutate: (item: Item) => Promise<unknown>;
-  /** Subscriptions that are left. */
+  /** The number of subscriptions. */
   readonly listeners: () => number;
-  /** Ends what would keep a round's data alive in the next one: timers. */
+  /** Ends timers and connections, which would keep the data of a round in memory during the next one. */
   readonly dispose?: () => void;
 }
 

@@ -1,4 +1,4 @@
-// The client side of the page's server. `PUT` changes an item, and `GET` returns it.
+// The requests of the page to its server. `PUT` changes an item, and `GET` returns it.
 
 import type { Item } from './screen.ts';
 
@@ -8,12 +8,12 @@ export const fetched = { count: 0, arrivedAt: 0 };
 export async function getItem(id: number): Promise<Item> {
   fetched.count++;
   const response = await fetch(`/api/tickets/${id}`);
-  const item = (await response.json()) as Item; // As it was put.
+  const item = (await response.json()) as Item; // The item that `putItem` sent.
   fetched.arrivedAt = performance.now();
   return item;
 }
 
-/** The response to the change contains the directives. */
+/** Changes an item. The response contains the directives. */
 export async function putItem(
   item: Item,
   send: typeof fetch = fetch,

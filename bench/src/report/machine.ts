@@ -1,4 +1,4 @@
-// Where a run was made: times mean nothing without it.
+// Describes the machine of a run. Without it, the times of a report have no meaning.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -28,10 +28,10 @@ export function commit(): string {
   }
 }
 
-/** For counts and sizes, which do not depend on the machine. */
+/** The header for reports of counts and sizes, which do not depend on the machine. */
 export const measuredAt = (): string => `Measured at commit ${commit()}, with Node ${process.version}.`;
 
-/** One line on the machine and the load it was under, one on the versions. */
+/** Returns one paragraph about the machine and its load, and one about the versions. */
 export function machine(packages: readonly string[] = clientPackages): string {
   const [cpu] = cpus();
   const load = loadavg()

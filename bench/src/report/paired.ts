@@ -1,5 +1,5 @@
-// How the rounds of one stand to those of another that were taken beside them. A machine that is quick in one minute and slow in
-// the next shifts both of a pair alike.
+// Compares two measurements whose rounds took turns. The speed of a shared machine changes, but it affects both rounds of a pair in the same
+// way.
 
 import { median, ratio } from './tables.ts';
 
@@ -9,12 +9,12 @@ export interface Against {
   readonly most: number;
 }
 
-/** Round by round, as far as both have one. */
+/** The ratios of the rounds with the same number. Rounds that only one of the measurements has are left out. */
 export function against(ours: readonly number[], theirs: readonly number[]): Against {
   const ratios = ours.slice(0, theirs.length).map((each, round) => each / (theirs[round] ?? Number.NaN));
   return { middle: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) };
 }
 
-/** The middle round, and how far the rounds went. */
+/** The median, followed by the range in brackets. */
 export const spread = ({ middle, least, most }: Against): string =>
   `${ratio(middle)} (${ratio(least)}–${ratio(most)})`;

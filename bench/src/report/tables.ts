@@ -1,4 +1,4 @@
-// Markdown, and numbers as people read them.
+// Formats Markdown tables, and numbers with units.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 
@@ -7,7 +7,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(head.map((_, at) => (at === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
 }
 
-/** Three digits, never fewer than the number has before its point. */
+/** At most three digits, but always all digits before the decimal point. */
 function digits(value: number): string {
   if (value >= 100) return Math.round(value).toLocaleString('en-US');
   return value.toPrecision(value >= 1 ? 3 : 2).replace(/\.0+$/, '');
@@ -29,7 +29,7 @@ export const bytes = (count: number): string =>
 export const ratio = (value: number): string =>
   Number.isFinite(value) ? value.toFixed(value < 0.1 ? 3 : 2) : '–';
 
-/** Yes or no. Empty for a row without a target. */
+/** "yes" or "no", or an empty string for a row without a target. */
 export const verdict = (holds: boolean, hasTarget = true): string =>
   hasTarget ? (holds ? 'yes' : '**no**') : '';
 
@@ -38,7 +38,7 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Prints a report and keeps it, unless the option `--dry` is given. */
+/** Prints a report, and saves it in the folder `results` unless the option `--dry` is given. */
 export function publish(name: string, text: string): void {
   console.log(`\n${text.trim()}\n`);
   if (process.argv.includes('--dry')) return;

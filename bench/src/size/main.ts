@@ -1,5 +1,5 @@
-// Weighs bundles of the packages as they are built, minified and gzipped at level 9. React is left out. Rolldown minifies as in Vite; esbuild
-// is beside it. Fails above a budget. `--parts` lists what each source file adds to ours.
+// Measures bundles of the built packages, minified and gzipped at level 9, without React. Rolldown minifies them, as in Vite. A second size is
+// from esbuild. Fails if a bundle is larger than its budget. `--parts` lists the size of each source file in the bundle of Edict.
 
 import { gzipSync } from 'node:zlib';
 import type { BuildOptions } from 'esbuild';
@@ -15,7 +15,7 @@ const define = { 'process.env.NODE_ENV': '"production"' };
 
 const gzipped = (code: string | Uint8Array): number => gzipSync(code, { level: 9 }).byteLength;
 
-/** Only the first chunk: code that an option loads later has its own row. */
+/** Returns only the first chunk, because code that an option loads later has a row of its own. */
 async function byRolldown(source: string): Promise<string> {
   const entry = `${root}/entry.ts`;
   const bundle = await rolldown({
@@ -57,11 +57,11 @@ const esbuildOptions = (source: string) =>
 async function byEsbuild(source: string): Promise<Uint8Array> {
   const { outputFiles } = await build(esbuildOptions(source));
   const [file] = outputFiles.filter(({ path }) => path.endsWith('stdin.js'));
-  if (file === undefined) throw new Error('esbuild wrote nothing');
+  if (file === undefined) throw new Error('esbuild wrote no file.');
   return file.contents;
 }
 
-/** Minified bytes by source file. */
+/** Returns the minified bytes by source file. */
 async function filesOf(source: string): Promise<Record<string, number>> {
   const { metafile } = await build({ ...esbuildOptions(source), conditions: ['source'] });
   const inputs = metafile.outputs['out/stdin.js']?.inputs ?? {};
@@ -80,12 +80,12 @@ function partsOf(files: Readonly<Record<string, number>>): string {
   return table(['file', 'minified'], rows);
 }
 
-/** Compressed bytes belong to no file alone: each purpose has the part of them that it has of the minified ones. */
+/** Divides the compressed size by purpose. Compressed bytes belong to no single file, so each purpose gets its share of the minified bytes. */
 function purposesOf(files: Readonly<Record<string, number>>, size: number): string {
   const sums = byPurpose(files);
   const all = sums.reduce((sum, [, count]) => sum + count, 0);
   return table(
-    ['what it is for', 'its part'],
+    ['purpose', 'size'],
     sums.map(([purpose, count]) => [purpose, bytes((count / all) * size)]),
   );
 }
@@ -107,7 +107,7 @@ async function main(): Promise<void> {
     if (ours === '') {
       const files = await filesOf(source);
       parts = partsOf(files);
-      ours = `## What ours is made of\n\n${title}.\n\n${purposesOf(files, size)}`;
+      ours = `## Parts of the bundle of Edict\n\n${title}.\n\n${purposesOf(files, size)}`;
     }
     rows.push([
       title,
@@ -133,7 +133,7 @@ async function main(): Promise<void> {
     [
       '# Size',
       measuredAt(),
-      'Production bundles of the built packages, gzip -9; React and React DOM left out. Minified by Rolldown, as Vite does it; the column "by esbuild" has the gzipped size with that minifier.',
+      'The table lists production bundles of the built packages, compressed with gzip -9, without React and React DOM. Rolldown bundles and minifies them, as in Vite. The column "by esbuild" has the gzipped size of the bundle of esbuild.',
       table(head, rows),
       ours,
     ].join('\n\n'),

@@ -1,4 +1,4 @@
-// Many clients in one process: plain sockets that send a request and count what comes, so that they cost little themselves.
+// Many clients in one process. Each is a plain socket that sends a request and counts the messages it receives, which needs little CPU.
 
 import { connect as connectSocket } from 'node:net';
 import type { Socket } from 'node:net';
@@ -11,19 +11,19 @@ interface Client {
   messages: number;
   beats: number;
   seq: number;
-  /** The end of the chunk before, where a mark may be cut in two. */
+  /** The end of the previous chunk, because a mark may be split between two chunks. */
   rest: Buffer;
   isStalled: boolean;
 }
 
-/** So many connect at a time. */
+/** The number of clients that connect at the same time. */
 const wave = 200;
-/** One in so many clients measures how old its messages are. */
+/** One in this many clients measures the age of its messages. */
 const sampled = 10;
 const stampMark = Buffer.from('"timestamp":');
-/** Every message has it once, and no heartbeat has. */
+/** Every message contains this mark once. No heartbeat contains it. */
 const messageMark = Buffer.from('"idempotency_key":');
-/** A greeting and a heartbeat have it, and no message has. */
+/** Greetings and heartbeats contain this mark. No message contains it. */
 const emptyMark = Buffer.from('"directives":[]');
 const envelopeMark = Buffer.from('"type":"directives","seq":');
 const none = Buffer.alloc(0);
@@ -55,14 +55,14 @@ function read(client: Client, chunk: Buffer, isSampled: boolean): void {
   if (lastEnvelope >= 0 && all.length - lastEnvelope > envelopeMark.length + 24)
     client.seq = Math.max(client.seq, numberAt(all, lastEnvelope + envelopeMark.length));
   if (isSampled) {
-    // A number at the end of the chunk may be cut in two.
+    // The timestamp must be complete, and one at the end of the chunk may be split.
     const at = all.lastIndexOf(stampMark, all.length - stampMark.length - 24);
     if (at >= 0) {
       const age = stamp() - numberAt(all, at + stampMark.length);
       if (age >= 0) ages.push(age);
     }
   }
-  // What a mark may begin in, and no more: one that was counted is not seen again.
+  // Keeps the bytes in which a mark may begin. It keeps no counted mark, which would be counted twice.
   const keep = Math.max(end, all.length - 80);
   client.rest = keep < all.length ? Buffer.from(all.subarray(keep)) : none;
 }

@@ -1,23 +1,23 @@
-// The CPU that a server uses while thousands of clients connect at once, as after a release. Elapsed time would include other processes.
+// Measures the CPU time of a server while thousands of clients connect, as after a release. Elapsed time would include other processes.
 
 import { openPair, type Pair } from './pair.ts';
 
-/** Microseconds of CPU a connection, user and system, of each round. */
+/** The CPU time for each connection, user and system, in microseconds. There is one value per round. */
 export interface Connecting {
-  /** In a process that has just started and compiles its code meanwhile. */
+  /** In a new process, which compiles its code during the round. */
   readonly cold: number[];
-  /** In a process that has had as many clients before and still has one. */
+  /** In a process that has served as many clients before, and still serves one of them. */
   readonly warm: number[];
 }
 
 export const connectingClients = 5000;
-/** Each with processes of their own. */
+/** Each of these rounds starts new processes. */
 const rounds = 3;
 const warmRounds = 3;
-/** The servers take turns after so many, so that a machine that is slow for a while is slow for all of them. */
+/** The number of clients after which the servers take turns, so that a slow phase of the machine affects all of them. */
 const turn = 250;
 
-/** Measures these servers beside each other. */
+/** Measures the servers while all of them run at the same time. */
 export async function connecting(keys: readonly string[]): Promise<Record<string, Connecting>> {
   const measured = Object.fromEntries(keys.map((key): [string, Connecting] => [key, { cold: [], warm: [] }]));
   for (let round = 0; round < rounds; round++) {
@@ -48,8 +48,8 @@ async function connectAll(pairs: ReadonlyMap<string, Pair>): Promise<Map<string,
       costs.set(key, (costs.get(key) ?? 0) + micros / connectingClients);
     }
   }
-  // One client stays. A server without any frees what its clients share, and V8 drops the code that it had compiled for it. Each round
-  // would then measure the compiler, and a server in use is never empty.
+  // One client stays connected. Without clients, a server frees the objects that they share, and V8 drops the code compiled for them. The next
+  // round would then measure the compiler, although a server in use always has clients.
   for (const pair of pairs.values()) await pair.clients({ do: 'disconnect', keep: 1 });
   return costs;
 }

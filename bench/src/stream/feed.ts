@@ -1,14 +1,14 @@
-// What a server of event streams must do to be measured. All of them send the same JSON, one event `message` an emit.
+// The interface between the benchmarks and a server of event streams. All servers send the same JSON, with one event `message` for each emit.
 
 export interface Feed {
-  /** Starts on a free port of the loopback. */
+  /** Starts on a free port of the loopback interface, and resolves to the port. */
   listen: () => Promise<number>;
-  /** Sends one message to all; `body` is the inline result of its one directive. */
+  /** Sends one message to all clients. It has one directive, with `body` as its inline result. */
   emit: (seq: number, body: string) => void;
   connections: () => number;
 }
 
-/** The envelope as the hub makes it, for those that have none of their own. */
+/** An envelope like the one of the hub, for the servers that do not create envelopes. */
 export const envelopeOf = (seq: number, body: string): object => ({
   type: 'directives',
   seq,
@@ -27,5 +27,5 @@ export const envelopeOf = (seq: number, body: string): object => ({
   ],
 });
 
-/** Milliseconds since the epoch, as fine as the clock is: two processes of one machine compare it. */
+/** Milliseconds since the epoch, with the full resolution of the clock, because two processes on one machine compare these times. */
 export const stamp = (): number => performance.timeOrigin + performance.now();

@@ -1,4 +1,4 @@
-// Many connections held for minutes, with nothing but heartbeats.
+// Keeps many connections open for minutes. The server only sends heartbeats.
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { withPair } from './pair.ts';
@@ -6,13 +6,15 @@ import { withPair } from './pair.ts';
 export interface HeldOpen {
   readonly connections: number;
   readonly minutes: number;
-  /** Still open at the end, as the clients see it and as the hub does. */
+  /** The connections that the clients count as open at the end. */
   readonly open: number;
+  /** The connections that the hub counts at the end. */
   readonly served: number;
-  /** Heartbeats that arrived: in all, and on the connection with fewest. */
+  /** The heartbeats that all connections received. */
   readonly beats: number;
+  /** The heartbeats on the connection that received the fewest. */
   readonly fewestBeats: number;
-  /** Whether a message emitted at the end reached all of them. */
+  /** The number of connections that received a message emitted at the end. */
   readonly reached: number;
   readonly heapBefore: number;
   readonly heapAfter: number;

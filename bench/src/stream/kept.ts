@@ -1,4 +1,4 @@
-// What was measured last, piece by piece: a piece may be measured by itself, and the report shows the last of each.
+// Stores the latest result of each piece of the benchmark. A run may measure only one piece, and the report shows the latest result of each.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -10,7 +10,10 @@ import type { Commits } from './outboxCommit.ts';
 import type { OverRedis } from './overRedis.ts';
 import type { Slow } from './slowReaders.ts';
 
-/** The last of each. `stamps` says of each piece when it was measured. A text in place of a measure is the fault that prevented it. */
+/**
+ * The latest result of each piece. `stamps` contains the commit, the time, and the load of each measurement. A string in place of a result is
+ * the error that prevented it.
+ */
 export interface Kept {
   loads: Record<string, Record<string, Load | string>>;
   connecting: Record<string, Connecting>;
@@ -42,7 +45,7 @@ export function readKept(): Kept {
   }
 }
 
-/** Puts what was measured beside what is kept by now: another run may have kept something meanwhile. */
+/** Adds results to the stored ones. Reads the file again, because another run may have changed it in the meantime. */
 export function keep(measured: Partial<Kept>): void {
   const kept = readKept();
   const loads = { ...kept.loads, ...measured.loads };

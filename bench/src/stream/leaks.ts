@@ -1,4 +1,4 @@
-// Clients that come and go: what is left of them.
+// Measures the connections and the heap that remain after clients have connected and disconnected.
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { withPair } from './pair.ts';
@@ -8,8 +8,9 @@ export interface Leak {
   readonly bytesEach: number;
 }
 
+/** The number of clients that connect and disconnect. */
 export const comesAndGoes = 2000;
-/** What the heap differs by from run to run, for each that came and went. */
+/** The normal difference of the heap between two runs, in bytes for each client that connected and disconnected. */
 export const leakToleranceBytes = 100;
 
 export async function leaks(key: string): Promise<Leak> {
@@ -18,7 +19,7 @@ export async function leaks(key: string): Promise<Leak> {
       await clients({ do: 'connect', port, count: comesAndGoes / 4 });
       await clients({ do: 'disconnect' });
     };
-    // What grows once and stays, such as tables, is there after the first.
+    // Memory that grows once and stays, such as tables, is allocated before the measurement.
     await comeAndGo();
     await comeAndGo();
     await wait(300);

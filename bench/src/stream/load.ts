@@ -1,46 +1,48 @@
-// CPU, delay, heap and longest turn of servers that stand side by side and take turns.
+// Measures the CPU time, the delay, the heap, and the longest blocking of servers that run at the same time and take turns.
 
 import { median } from '../report/tables.ts';
 import type { Emitting, Received } from './orders.ts';
 import { openPair, type Pair } from './pair.ts';
 
-/** What a server cost, over the rounds; the middle round of each, unless it says more. */
+/** The results of a server. Each value is the median of its rounds, unless its comment specifies something else. */
 export interface Load {
-  /** Microseconds on a core a delivery: one message at a time; and fifty in one turn of the loop. */
+  /** The CPU time for each delivery in microseconds, with single messages. */
   readonly single: number;
+  /** The same with fifty messages in one turn of the loop. */
   readonly backlog: number;
-  /** The same of each round. */
+  /** The values of the rounds. */
   readonly singles: readonly number[];
   readonly backlogs: readonly number[];
   readonly p50: number;
   readonly p99: number;
-  /** The longest turn of all rounds, milliseconds: of single messages, and of fifty in one turn. */
+  /** The longest time that the loop was blocked in any round, in milliseconds, with single messages. */
   readonly heldMs: number;
+  /** The same with fifty messages in one turn of the loop. */
   readonly heldBacklogMs: number;
-  /** Bytes a connection. */
+  /** Bytes for each connection. */
   readonly heap: number;
   readonly rss: number;
-  /** What did not arrive. */
+  /** A description of missing messages, or null. */
   readonly fault: string | null;
 }
 
 export const bodyBytes = 100;
 export const burst = 50;
-/** Deliveries of a measured round, so that small and large ones take alike long. */
+/** The deliveries of a measured round. The number is the same for few and many clients, so that their rounds take a similar time. */
 const deliveries = 10_000;
 const burstDeliveries = 50_000;
 const fewestTurns = 2;
 /** The same number for every server. */
 const rounds = 7;
-/** After so many a processor's profile shows no more compiling. */
+/** After this many bursts, a CPU profile shows no more compilation. */
 const warmBursts = 400;
 const watchedRounds = 3;
 const watchedTurns = 4;
 
-/** The libraries need minutes for a backlog to more clients, so only the hub and the servers by hand are measured with more. */
+/** The most clients for the libraries, which need minutes for a backlog to more. Only the hub and the servers by hand are measured with more. */
 export const mostOfLibraries = 1000;
 
-/** Measures these servers with so many clients each. A server that fails is named with its fault. */
+/** Measures the servers, each with `count` clients. The result of a server that fails is its error. */
 export async function load(keys: readonly string[], count: number): Promise<Record<string, Load | string>> {
   const stands = new Map<string, Stand>();
   const answers: Record<string, Load | string> = {};
@@ -60,7 +62,7 @@ export async function load(keys: readonly string[], count: number): Promise<Reco
         });
     }
     for (let round = 0; round < rounds; round++) {
-      // There and back again: who comes first has no advantage.
+      // The order alternates, so that no server always has the advantage of being first.
       const order = round % 2 === 0 ? [...stands] : [...stands].toReversed();
       for (const [key, stand] of order)
         await stand.round(round < watchedRounds).catch((error: unknown) => fail(key, error));
@@ -72,7 +74,7 @@ export async function load(keys: readonly string[], count: number): Promise<Reco
   }
 }
 
-/** A server that is ready, and what it has shown so far. */
+/** A server that is ready, with its results so far. */
 interface Stand {
   readonly pair: Pair;
   readonly round: (isWatched: boolean) => Promise<void>;
@@ -89,7 +91,7 @@ async function prepare(pair: Pair, count: number): Promise<Stand> {
   let held = 0;
   let heldBacklog = 0;
 
-  /** Lets the server emit, and waits until every client has everything. */
+  /** Runs an order that emits, and waits until all clients have received everything. */
   async function through<T>({ turns, burst: each }: Emitting, run: () => Promise<T>): Promise<[T, Received]> {
     const wanted = turns * each * count;
     await clients({ do: 'forget' });
@@ -99,7 +101,7 @@ async function prepare(pair: Pair, count: number): Promise<Stand> {
     return [value, received];
   }
 
-  /** Microseconds on a core a delivery; what a server does only once its clients have read counts too. */
+  /** The CPU time for each delivery in microseconds. It includes the work that a server does after its clients have read. */
   async function cost(emitting: Emitting): Promise<[number, Received]> {
     const [, received] = await through(emitting, () => pair.emit(emitting));
     return [(await pair.spent()) / (emitting.turns * emitting.burst * count), received];
@@ -113,7 +115,7 @@ async function prepare(pair: Pair, count: number): Promise<Stand> {
   const single: Emitting = {
     turns: Math.max(fewestTurns, Math.round(deliveries / count)),
     burst: 1,
-    // Lets a fan-out end before the next begins, on a machine half as fast too.
+    // A fan-out ends before the next one begins, even on a machine that is half as fast.
     pauseMs: Math.max(5, Math.ceil(count / 20)),
     bytes: bodyBytes,
   };
@@ -125,7 +127,7 @@ async function prepare(pair: Pair, count: number): Promise<Stand> {
   };
 
   await clients({ do: 'connect', port, count: 10 });
-  // A server that has run for a while: neither code that runs for the first time nor its compiling is measured.
+  // Warms up the server, so that the measurement does not include the first run and the compilation of its code.
   await pair.emit({ ...single, turns: 400, pauseMs: 1 });
   await pair.emit({ ...backlog, turns: warmBursts, pauseMs: 1 });
   const before = await pair.memory();
@@ -133,7 +135,7 @@ async function prepare(pair: Pair, count: number): Promise<Stand> {
   const after = await pair.memory();
   await pair.emit({ ...single, turns: 4 });
   await pair.emit({ ...backlog, turns: count > 1000 ? 1 : 2 });
-  await pair.allReceived(Number.POSITIVE_INFINITY); // Until nothing more comes.
+  await pair.allReceived(Number.POSITIVE_INFINITY); // Waits until no more messages arrive.
 
   return {
     pair,
@@ -146,7 +148,7 @@ async function prepare(pair: Pair, count: number): Promise<Stand> {
       p99s.push(p99);
       if (!isWatched) return;
       held = Math.max(held, await hold({ ...single, turns: watchedTurns }));
-      // Who watches is never at rest: a pause.
+      // A server that watches its loop never rests, so the order has a pause instead.
       heldBacklog = Math.max(heldBacklog, await hold({ ...backlog, turns: 1, pauseMs: 0 }));
     },
     load: () => ({

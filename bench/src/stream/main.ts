@@ -1,7 +1,10 @@
-// Measures servers of event streams, each in a process of its own, with the load from another.
-// `--only=1000,10000,connect,redis,outbox,slow,leaks,held` measures these pieces alone; of the rest the report shows what was measured last. `--report`
-// measures nothing.
-// `--sizes=100,1000` chooses the numbers of clients, `--servers=edict,plain` the servers; `--long` adds 10,000 connections held for five minutes.
+// Measures servers of event streams. Each server runs in a process of its own, and its clients run in another process.
+//
+//   --only=1000,10000,connect,redis,outbox,slow,leaks,held   measures only these pieces; the report has the latest results of the others
+//   --report                                                 measures nothing, and writes the report of the latest results
+//   --sizes=100,1000                                         the numbers of clients
+//   --servers=edict,plain                                    the servers
+//   --long                                                   adds 10,000 connections that stay open for five minutes
 
 import { loadavg } from 'node:os';
 import { commit } from '../report/machine.ts';

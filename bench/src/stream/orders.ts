@@ -1,22 +1,23 @@
-// What the comparing program asks of a server and of its clients.
+// The orders that the main program sends to a server and to its clients.
 
-/** How a server is to emit: so many messages in one turn of the loop, then a wait, and again. */
+/** How a server emits: some messages in one turn of the loop, then a wait, then the next turn. */
 export interface Emitting {
-  /** Turns in which something is emitted. */
+  /** The number of turns in which messages are emitted. */
   turns: number;
-  /** Messages of each of them. */
+  /** The number of messages in each of these turns. */
   burst: number;
-  /** Milliseconds from one to the next; null: as soon as the loop is at rest. */
+  /** The wait between two of these turns in milliseconds. With null, it lasts until the loop is at rest. */
   pauseMs: number | null;
-  /** Bytes of the inline result. */
+  /** The size of the inline result in bytes. */
   bytes: number;
 }
 
-/** How a server is to emit at a steady rate: lists a second, for so many seconds. */
+/** How a server emits at a steady rate. */
 export interface Steady {
+  /** Lists of directives per second. */
   rate: number;
   seconds: number;
-  /** Bytes of the inline result. */
+  /** The size of the inline result in bytes. */
   bytes: number;
 }
 
@@ -24,50 +25,51 @@ export type ServerOrder =
   | { do: 'listen' }
   | { do: 'connections' }
   | { do: 'cpu' }
-  /** Collects garbage and emits. */
+  /** Collects garbage, and then emits. */
   | ({ do: 'emit' } & Emitting)
-  /** Waits for the loop to rest, then answers with the microseconds on a core since that emit began. */
+  /** Waits until the loop is at rest, and returns the CPU time since the last `emit` began, in microseconds. */
   | { do: 'spent' }
-  /** Emits and watches for how long the loop is held at a time. */
+  /** Emits, and returns the longest time that the loop was blocked. */
   | ({ do: 'watch' } & Emitting)
-  /** Emits at a steady rate. */
   | ({ do: 'steady' } & Steady)
-  /** Waits until what was sent has left the process, then answers with its heap. */
+  /** Waits until sent messages have left the process, and returns its memory. */
   | { do: 'memory' };
 
 export interface Memory {
   heap: number;
-  /** Heap, buffers and what C++ holds. */
+  /** The heap, the buffers, and the memory of C++ objects. */
   all: number;
   rss: number;
 }
 
 export type ClientOrder =
   | { do: 'connect'; port: number; count: number }
-  /** Ends all connections but the first `keep`, by default none. */
+  /** Ends all connections except the first `keep`. The default is 0. */
   | { do: 'disconnect'; keep?: number }
-  /** Stops reading on this many of the connections. */
+  /** Stops reading on this many connections. */
   | { do: 'stall'; count: number }
   | { do: 'resume' }
   | { do: 'received' }
   | { do: 'forget' };
 
 export interface Received {
-  /** Messages that arrived, over all connections that read. */
+  /** The messages that arrived on all connections that were not stalled. */
   messages: number;
-  /** Of connections that were stalled. */
+  /** The messages that arrived on stalled connections. */
   stalledMessages: number;
-  /** Empty envelopes that arrived, over all connections: greetings and heartbeats. */
+  /** The empty envelopes that arrived on all connections: greetings and heartbeats. */
   beats: number;
-  /** Of the connection that got fewest of them. */
+  /** The empty envelopes on the connection that received the fewest. */
   fewestBeats: number;
-  /** The lowest highest number seen on any connection: the hub's number, or the emit's. */
+  /** The last sequence number of the connection that is furthest behind. The number is from the hub, or from the emit. */
   lowestSeq: number;
+  /** The last sequence number of the connection that is furthest ahead. */
   highestSeq: number;
-  /** Ages of messages when they arrived, milliseconds. */
+  /** The median age of the messages at their arrival, in milliseconds. */
   p50: number;
+  /** The 99th percentile of these ages. */
   p99: number;
-  /** When the last message arrived, milliseconds since the epoch. */
+  /** The arrival time of the last message, in milliseconds since the epoch. */
   lastAt: number;
   open: number;
 }

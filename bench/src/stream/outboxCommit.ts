@@ -1,15 +1,15 @@
-// How long COMMIT takes in a transaction that emits many times through the outbox, on a real PostgreSQL.
+// Measures the time of COMMIT in a transaction that emits many times through the outbox, on a real PostgreSQL.
 
 import { migrate, outbox } from '@edict/server/postgres';
 import postgres from 'postgres';
 import { startPostgres } from '../../../server/test/postgres/postgresServer.ts';
 
-/** Milliseconds of each round, by the number of emits. */
+/** The times of the rounds in milliseconds, by the number of emits. */
 export type Commits = Record<number, number[]>;
 
 export const commitSizes = [2000, 4000, 8000, 16_000] as const;
 const rounds = 3;
-/** Emits that are sent to the database without waiting for each other. */
+/** The number of emits that are sent to the database without waiting for each other. */
 const atOnce = 100;
 
 export async function outboxCommit(): Promise<Commits> {
@@ -31,7 +31,7 @@ export async function outboxCommit(): Promise<Commits> {
         return performance.now() - startedAt;
       } finally {
         tx.release();
-        await sql`TRUNCATE edict_outbox`; // As a relay would have emptied it.
+        await sql`TRUNCATE edict_outbox`; // A relay would have emptied it.
       }
     };
     await commit(commitSizes[0]);

@@ -5,21 +5,21 @@ import { startRedis, withRedis, type RedisServer } from '../../../server/test/re
 import { stamp } from './feed.ts';
 import { openPair } from './pair.ts';
 
-/** What a run showed. Each number has one value per round. */
+/** The results of a run, with one value per round. */
 export interface OverRedis {
-  /** Lists a second, from the first emit until both clients had all. */
+  /** Lists per second, from the first emit until both clients have received all lists. */
   readonly rates: number[];
   /** The age of a list when a client received it: the 99th percentile, in milliseconds. */
   readonly p99s: number[];
-  /** Microseconds of CPU of a hub for each list. Both hubs handle each list, and one of them emits it. */
+  /** The CPU time of a hub for each list, in microseconds. Both hubs process each list, and one of them emits it. */
   readonly micros: number[];
-  /** Microseconds of CPU of Redis for each list. */
+  /** The CPU time of Redis for each list, in microseconds. */
   readonly redisMicros: number[];
 }
 
-/** Lists a second that should arrive. */
+/** The target, in lists per second. */
 export const wantedRate = 20_000;
-/** Lists a second that both hubs emit together: a little more, because the last ones arrive after the last emit. */
+/** The lists per second that both hubs emit together. The rate is a little higher, because the last lists arrive after the last emit. */
 const offeredRate = 20_500;
 const seconds = 4;
 const rounds = 3;
@@ -33,7 +33,7 @@ async function cpuOf(redis: RedisServer): Promise<number> {
 
 export async function overRedis(): Promise<OverRedis> {
   const redis = await startRedis();
-  process.env['BENCH_REDIS'] = redis.url; // For the servers.
+  process.env['BENCH_REDIS'] = redis.url; // The server processes read it.
   const pairs = [await openPair('redis'), await openPair('redis')];
   try {
     for (const { clients, port } of pairs) await clients({ do: 'connect', port, count: 1 });

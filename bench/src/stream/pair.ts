@@ -5,24 +5,24 @@ import { fork } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ClientOrder, Emitting, Memory, Received, ServerOrder, Steady } from './orders.ts';
 
-/** What takes longer has failed. The slowest library writes 50 messages to 10,000 clients for a minute or two. */
+/** An order that takes longer has failed. The slowest library needs a minute or two for 50 messages to 10,000 clients. */
 const patienceMs = 240_000;
 
 export interface Pair {
   readonly port: number;
   readonly emit: (emitting: Emitting) => Promise<void>;
-  /** Microseconds on a core, of the whole server process, since that emit began. */
+  /** The CPU time of the whole server process since the last emit began, in microseconds. */
   readonly spent: () => Promise<number>;
   readonly steady: (steady: Steady) => Promise<void>;
-  /** The longest that the loop was held at a time, milliseconds. */
+  /** Emits, and returns the longest time that the loop was blocked, in milliseconds. */
   readonly watch: (emitting: Emitting) => Promise<number>;
   readonly memory: () => Promise<Memory>;
   readonly connections: () => Promise<number>;
-  /** Microseconds on a core since the server started. */
+  /** The CPU time since the server started, in microseconds. */
   readonly cpu: () => Promise<number>;
   readonly clients: (order: ClientOrder) => Promise<unknown>;
   readonly received: () => Promise<Received>;
-  /** Until every client has everything, or nothing more comes. */
+  /** Waits until this many messages have arrived, or until no more messages arrive. */
   readonly allReceived: (wanted: number) => Promise<Received>;
   readonly close: () => void;
 }
@@ -30,9 +30,9 @@ export interface Pair {
 function ask(child: ChildProcess, order: ServerOrder | ClientOrder): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const gone = (code: number | null): void =>
-      reject(new Error(`the process ended (${code}) at "${order.do}"`));
+      reject(new Error(`the process ended (${code}) during "${order.do}"`));
     const late = setTimeout(
-      () => reject(new Error(`no end to "${order.do}" within ${patienceMs / 1000} s`)),
+      () => reject(new Error(`"${order.do}" did not end within ${patienceMs / 1000} s`)),
       patienceMs,
     );
     child.once('exit', gone);
@@ -49,12 +49,12 @@ function ask(child: ChildProcess, order: ServerOrder | ClientOrder): Promise<unk
 export async function openPair(key: string): Promise<Pair> {
   const dist = `${process.env['BENCH_ROOT'] ?? '.'}/dist/stream`;
   const server = fork(`${dist}/server.cjs`, [key], {
-    // Some servers warn for each stream; printing that is no part of their work.
+    // Some servers emit a warning for each stream. Printing it would count as their CPU time.
     execArgv: ['--expose-gc', '--no-warnings'],
   });
   const load = fork(`${dist}/clients.cjs`, [], { execArgv: ['--expose-gc'] });
   const clients = (order: ClientOrder): Promise<unknown> => ask(load, order);
-  const received = (): Promise<Received> => clients({ do: 'received' }) as Promise<Received>; // What the order answers.
+  const received = (): Promise<Received> => clients({ do: 'received' }) as Promise<Received>; // The type of the result of this order.
   const port = Number(await ask(server, { do: 'listen' }));
   return {
     port,
@@ -66,7 +66,7 @@ export async function openPair(key: string): Promise<Pair> {
     },
     spent: async () => Number(await ask(server, { do: 'spent' })),
     watch: async (emitting) => Number(await ask(server, { do: 'watch', ...emitting })),
-    memory: () => ask(server, { do: 'memory' }) as Promise<Memory>, // What the order answers.
+    memory: () => ask(server, { do: 'memory' }) as Promise<Memory>, // The type of the result of this order.
     connections: async () => Number(await ask(server, { do: 'connections' })),
     cpu: async () => Number(await ask(server, { do: 'cpu' })),
     clients,
@@ -88,7 +88,7 @@ export async function openPair(key: string): Promise<Pair> {
   };
 }
 
-/** Starts a pair for as long as `run` takes. */
+/** Starts a pair, passes it to `run`, and ends both processes afterwards. */
 export async function withPair<T>(key: string, run: (pair: Pair) => Promise<T>): Promise<T> {
   const pair = await openPair(key);
   try {

@@ -1,4 +1,4 @@
-// The report of what is kept.
+// Writes the report of the stored results.
 
 import { against, spread } from '../report/paired.ts';
 import { machine } from '../report/machine.ts';
@@ -26,13 +26,13 @@ function loadTargets(count: number, ours: Load, floor: Load): Row[] {
   switch (count) {
     case 1000:
       return [
-        ['CPU a delivery, of the floor, 1,000 clients, single emits', spread(single), '', ''],
+        ['CPU per delivery, relative to plain writes, 1,000 clients, single emits', spread(single), '', ''],
         [`the same with a backlog of ${burst}`, spread(backlog), '', ''],
-        ['heap a connection, of the floor', ratio(heap), '', ''],
+        ['heap per connection, relative to plain writes', ratio(heap), '', ''],
       ];
     case 10_000:
       return [
-        ['loop held at a time, 10,000 clients', ms(ours.heldMs), '', ''],
+        ['longest time that the loop was held, 10,000 clients', ms(ours.heldMs), '', ''],
         [`the same with a backlog of ${burst}`, ms(ours.heldBacklogMs), '', ''],
       ];
     default:
@@ -69,7 +69,7 @@ function loadRows(count: number, loads: Record<string, Load | string>): Row[] {
 function connectTargets({ connecting: { edict, ring } }: Kept): Row[] {
   if (edict === undefined || ring === undefined) return [];
   const warm = against(edict.warm, ring.warm);
-  const title = `CPU of ${whole(connectingClients)} clients that connect, of a ring by hand`;
+  const title = `CPU of ${whole(connectingClients)} clients that connect, relative to a ring by hand`;
   return [
     [title, spread(warm), '<= 1.1', verdict(warm.middle <= 1.1)],
     [`${title}, in a new process`, spread(against(edict.cold, ring.cold)), '', ''],
@@ -81,22 +81,22 @@ function redisTargets({ redis }: Kept): Row[] {
   const rate = median(redis.rates);
   const p99 = median(redis.p99s);
   const micros = median(redis.micros);
-  const title = 'two hubs on Redis, a core each';
+  const title = 'two hubs on Redis, one core each';
   return [
     [
-      `${title}: emits received a second`,
+      `${title}: emits received per second`,
       whole(Math.round(rate)),
       `>= ${whole(wantedRate)}`,
       verdict(rate >= wantedRate),
     ],
     [`${title}: age, p99`, ms(p99), '< 20 ms', verdict(p99 < 20)],
     [
-      `${title}: CPU of a hub for each`,
+      `${title}: CPU of a hub per emit`,
       micro(micros),
       `<= ${1e6 / wantedRate} µs`,
       verdict(micros <= 1e6 / wantedRate),
     ],
-    [`${title}: CPU of Redis for each`, micro(median(redis.redisMicros)), '', ''],
+    [`${title}: CPU of Redis per emit`, micro(median(redis.redisMicros)), '', ''],
   ];
 }
 
@@ -108,13 +108,18 @@ function outboxTargets({ outbox }: Kept): Row[] {
     const title = `COMMIT of ${whole(emits)} emits through the outbox`;
     const took = median(timesOf(emits));
     if (emits === smallest) return [[title, ms(took), '', '']];
-    // Linear, with room for the noise of short commits.
+    // The time must grow linearly. The factor 1.5 allows for the noise of short commits.
     const growth = against(timesOf(emits), timesOf(smallest));
     const most = (1.5 * emits) / smallest;
     const limited = emits === 8000 ? [[title, ms(took), '<= 300 ms', verdict(took <= 300)]] : [];
     return [
       ...limited,
-      [`${title}, of ${whole(smallest)} emits`, spread(growth), `<= ${most}`, verdict(growth.middle <= most)],
+      [
+        `${title}, relative to ${whole(smallest)} emits`,
+        spread(growth),
+        `<= ${most}`,
+        verdict(growth.middle <= most),
+      ],
     ];
   });
 }
@@ -124,7 +129,7 @@ function slowTarget({ slow: { edict } }: Kept): Row[] {
   const isWell = edict.growth < 8e6 && edict.healthy === 'all' && edict.recovers === 'yes';
   return [
     [
-      '5 of 15 stop reading: growth, the others, recovery',
+      '5 of 15 clients stop reading: growth, the others, recovery',
       `${bytes(edict.growth)}, ${edict.healthy}, ${edict.recovers}`,
       '< 8 MB, all, yes',
       verdict(isWell),
@@ -137,16 +142,16 @@ function leakTarget({ leaks: { edict, plain } }: Kept): Row[] {
     return [];
   return [
     [
-      `${whole(comesAndGoes)} came and went: left`,
+      `remains of ${whole(comesAndGoes)} disconnected clients`,
       `${edict.left} connections, ${bytes(edict.bytesEach)} each`,
-      // Node keeps a little of each for a while, whoever serves.
-      `0, the floor's ${bytes(plain.bytesEach)}`,
+      // With every server, Node keeps some memory of each connection for a while.
+      `0, with plain writes ${bytes(plain.bytesEach)}`,
       verdict(edict.left === 0 && edict.bytesEach <= plain.bytesEach + leakToleranceBytes),
     ],
   ];
 }
 
-/** A heap that has grown by more a connection than this leaks. */
+/** A heap that has grown by more than this for each connection counts as a leak. */
 const heldGrowthBytes = 100;
 
 function heldTarget({ held }: Kept): Row[] {
@@ -161,7 +166,7 @@ function heldTarget({ held }: Kept): Row[] {
     growth < heldGrowthBytes * connections;
   return [
     [
-      `${whole(connections)} connections held for ${minutes} minutes with heartbeats`,
+      `${whole(connections)} connections open for ${minutes} minutes with heartbeats`,
       `${whole(open)} open, heap ${growth < 0 ? '-' : '+'}${bytes(Math.abs(growth))}`,
       `all, < +${bytes(heldGrowthBytes * connections)}`,
       verdict(isWell),
@@ -171,14 +176,14 @@ function heldTarget({ held }: Kept): Row[] {
 
 function heldPart({ held }: Kept): string[] {
   if (held === null) return [];
-  if (typeof held === 'string') return ['## Connections held', `failed: ${held}`];
+  if (typeof held === 'string') return ['## Connections that stay open', `failed: ${held}`];
   return [
-    `## ${whole(held.connections)} connections held for ${held.minutes} minutes`,
-    `Nothing but heartbeats, one every 15 s. Still open: ${whole(held.open)} as the clients see it, ${whole(held.served)} as the hub does. Heartbeats received: ${whole(held.beats)}, on no connection fewer than ${held.fewestBeats}. A message emitted afterwards reached ${whole(held.reached)}. Heap ${bytes(held.heapBefore)} before, ${bytes(held.heapAfter)} after; resident memory ${held.rssGrowth < 0 ? 'fell' : 'grew'} by ${bytes(Math.abs(held.rssGrowth))}; the hub's process used ${(held.cpuShare * 100).toPrecision(2)} % of a core.`,
+    `## ${whole(held.connections)} connections open for ${held.minutes} minutes`,
+    `The hub only sends a heartbeat every 15 s. At the end, ${whole(held.open)} connections are open for the clients, and ${whole(held.served)} for the hub. The clients received ${whole(held.beats)} heartbeats, with at least ${held.fewestBeats} on each connection. A message emitted at the end reached ${whole(held.reached)} connections. The heap size was ${bytes(held.heapBefore)} before and ${bytes(held.heapAfter)} after. The resident memory ${held.rssGrowth < 0 ? 'fell' : 'grew'} by ${bytes(Math.abs(held.rssGrowth))}. The process of the hub used ${(held.cpuShare * 100).toPrecision(2)} % of a core.`,
   ];
 }
 
-/** Markdown. */
+/** Returns the report as Markdown. */
 export function report(kept: Kept): string {
   const counts = Object.keys(kept.loads)
     .map(Number)
@@ -216,27 +221,27 @@ export function report(kept: Kept): string {
     '# Stream: the hub beside plain writes and the libraries',
     machine(['better-sse', '@fastify/sse', 'fastify', 'hono', '@hono/node-server']),
     `Each piece was measured at this commit, at this time, and under this load.\n\n${stamps.map((stamp) => `- ${stamp}`).join('\n')}`,
-    `Servers and clients are separate processes, over the loopback. Each message is one JSON envelope with one directive of ${bodyBytes} bytes. Frames are alike from every server: 426 bytes, give or take a digit and the id that some libraries add. All servers with the same number of clients run at the same time and take turns, and garbage is collected before each turn. A number is that of the middle round. Libraries are measured with ${whole(mostOfLibraries)} clients at most, because a backlog to more takes them minutes. In the table of targets, the brackets contain the lowest and the highest round. In the other table, they contain the ratio to plain \`node:http\` writes, from the middle of the rounds. CPU is the user and system time of the whole server process. Single emits have a pause after each, and a backlog is ${burst} emits in one turn of the loop. *Held* is the longest time between two phases of the loop, in all watched rounds.`,
+    `Servers and clients are separate processes, over the loopback. Each message is one JSON envelope with one directive of ${bodyBytes} bytes. The frames of all servers have 426 bytes, except for one digit and the id that some libraries add. All servers with the same number of clients run at the same time and take turns, and garbage is collected before each turn. A number is the median of the rounds. Libraries are measured with ${whole(mostOfLibraries)} clients at most, because a backlog to more takes them minutes. In the table of targets, the brackets contain the lowest and the highest round. In the other table, they contain the ratio to plain \`node:http\` writes, as the median of the rounds. CPU is the user and system time of the whole server process. Single emits have a pause after each, and a backlog is ${burst} emits in one turn of the loop. *Held* is the longest time between two phases of the loop, in all watched rounds.`,
     table(['target', 'measured', 'wanted', 'holds'], targets),
     table(
       [
         'clients',
         'server',
-        'CPU a delivery, single',
+        'CPU per delivery, single',
         `backlog of ${burst}`,
         'p50',
         'p99',
         'loop held, single',
         'backlog',
-        'heap a connection',
+        'heap per connection',
         'RSS',
       ],
       rows,
     ),
-    `## Slow readers\n\n${slow.stalled} of ${slow.clients} clients stop reading while ${bytes(slow.offered)} are offered in all. Recovers: once they read again, all see the last number.`,
-    table(['server', 'growth', 'the others got', 'recovers'], slowRows),
-    `## ${whole(comesAndGoes)} clients come and go`,
-    table(['server', 'connections left', 'heap left of each'], leakRows),
+    `## Slow readers\n\n${slow.stalled} of ${slow.clients} clients stop reading while the server emits ${bytes(slow.offered)} in total. A server recovers if all clients receive the last message after they read again.`,
+    table(['server', 'growth', 'received by the others', 'recovers'], slowRows),
+    `## ${whole(comesAndGoes)} clients connect and disconnect`,
+    table(['server', 'connections left', 'heap left per client'], leakRows),
     ...heldPart(kept),
   ].join('\n\n');
 }

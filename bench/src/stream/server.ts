@@ -1,4 +1,4 @@
-// One server in a process of its own.
+// Runs one server in a process of its own.
 
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { createOnRedis, feeds } from './adapters/index.ts';
@@ -6,13 +6,15 @@ import type { Feed } from './feed.ts';
 import type { Emitting, Memory, ServerOrder, Steady } from './orders.ts';
 
 let feed: Feed | null = null;
-/** As long as a hub's numbers, so that every server's frames have the same bytes. */
+/** A sequence number with as many digits as those of a hub, so that the frames of all servers have the same length. */
 let seq = Date.now() * 1000;
-/** The loop counts as at rest once it used less than this between two looks, and again between the next two. */
+/** The interval at which the CPU time is read. */
 const lookMs = 10;
+/** The loop is at rest after this many quiet intervals in a row. */
 const quietLooks = 2;
+/** An interval with less CPU time than this is quiet. */
 const quietMicros = 800;
-/** Long enough for the slowest fan-out that is watched to end. */
+/** A wait in which the slowest watched fan-out ends. */
 const settleMs = 500;
 
 const micros = (since?: NodeJS.CpuUsage): number => {
@@ -21,8 +23,8 @@ const micros = (since?: NodeJS.CpuUsage): number => {
 };
 
 /**
- * The longest time between two phases of the loop, as long as `isOver` does not say so. What other processes take of the core does not
- * count, nor do threads beside the loop's: the lesser of the clock's time and the process's on its cores.
+ * Returns the longest time between two phases of the loop, until `isOver` returns true. Each time is the lesser of the elapsed time and the CPU
+ * time. So it includes neither the time of other processes on the core, nor the time of other threads of this process.
  */
 async function longestHold(isOver: () => boolean): Promise<number> {
   let held = 0;
@@ -60,7 +62,7 @@ async function emit({ turns, burst, pauseMs, bytes }: Emitting): Promise<void> {
 let emitBegan = process.cpuUsage();
 
 async function emitMeasured(emitting: Emitting): Promise<void> {
-  // What earlier work left is nobody's; what this work leaves and has to be collected within it counts.
+  // Collects the garbage of earlier work, which must not count. The collection of garbage from this work counts.
   globalThis.gc?.();
   await rest();
   emitBegan = process.cpuUsage();
@@ -74,15 +76,15 @@ async function watch(emitting: Emitting): Promise<number> {
   let isOver = false;
   const hold = longestHold(() => isOver);
   await emit(emitting);
-  await wait(settleMs); // Who watches is never at rest.
+  await wait(settleMs); // `rest` would never return, because the watch uses CPU time.
   isOver = true;
   return hold;
 }
 
-/** The most lists in one turn of the loop, as requests arrive. */
+/** The most lists that are emitted in one turn of the loop. In a real server, the requests that emit arrive in many turns. */
 const maxPerTurn = 100;
 
-/** Emits what is due every 2 ms, so a server that is late catches up. */
+/** Emits the lists that are due, every 2 ms. A server that is late catches up. */
 async function steady({ rate, seconds, bytes }: Steady): Promise<void> {
   const body = 'x'.repeat(bytes);
   const startedAt = performance.now();

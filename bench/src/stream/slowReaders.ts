@@ -1,4 +1,4 @@
-// Some clients stop reading while much is offered.
+// Some clients stop reading while the server emits many bytes.
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { withPair } from './pair.ts';

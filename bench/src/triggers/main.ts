@@ -18,7 +18,7 @@ async function main(): Promise<void> {
     [
       '# Triggers: statements on a watched table',
       machine(['postgres']),
-      `PostgreSQL ${version.split(' ')[0]}, without \`fsync\`. Both tables have ${rowCount.toLocaleString('en-US')} rows in ten audiences. Each statement is a transaction, and its time includes the round trip and the commit. The tables take turns. A time is that of the middle round, and a ratio is the middle one of neighboring rounds. The brackets contain the lowest and the highest round.`,
+      `PostgreSQL ${version.split(' ')[0]}, without \`fsync\`. Both tables have ${rowCount.toLocaleString('en-US')} rows in ten audiences. Each statement is a transaction, and its time includes the round trip and the commit. The tables take turns. A time is the median of the rounds, and a ratio is the median of the ratios of neighboring rounds. The brackets contain the lowest and the highest ratio.`,
       table(['statement', 'without triggers', 'with triggers', 'ratio'], rows),
     ].join('\n\n'),
   );

@@ -1,5 +1,5 @@
-// The fetching that whoever writes it by hand would write around a plain store: requests joined and gathered, one follow-up
-// for what was invalidated meanwhile. Shared by the floor and by Zustand, which fetches nothing itself.
+// Hand-written fetching for a plain store. It joins and batches requests, and fetches keys again that were invalidated during a request. The
+// floor and Zustand use it, because they do not fetch.
 
 const windowMs = 50;
 const batchSize = 100;
@@ -8,12 +8,12 @@ export interface Cell {
   value: unknown;
   isFresh: boolean;
   isLoading: boolean;
-  /** Invalidated while loading: the answer under way is too old. */
+  /** The cell was invalidated while it loads, so the response in flight is too old. */
   again: boolean;
 }
 
 export interface Coalescer<K> {
-  /** Fetches at the end of the task. Resolves when that has been stored. */
+  /** Fetches at the end of the task. Resolves when the data is stored. */
   read: (key: K, cell: Cell) => Promise<unknown>;
   /** Fetches when the window closes. */
   refetch: (key: K, cell: Cell) => void;

@@ -1,4 +1,4 @@
-// Edict: `bulkFetch` on the type, and envelopes as a hub sends them through a transport.
+// Edict. The type has a `bulkFetch`, and messages are envelopes of a hub that arrive through a transport.
 
 import { createDataLayer } from '@edict/core';
 import { connectHub } from '../../hub.ts';
@@ -9,7 +9,7 @@ export const createEdict: CreateSubject = (backend, { bulk, held }) => {
   const dl = createDataLayer();
   const { message } = connectHub(dl);
   dl.init({
-    // The workloads hold more than the defaults would keep.
+    // The workloads cache more entries than the default limits allow.
     memory: { maxItemsPerType: Infinity, maxCollectionRefsPerCollection: Infinity },
     bulk: { refetch: held ? 'held' : 'watched' },
   });
@@ -30,7 +30,7 @@ export const createEdict: CreateSubject = (backend, { bulk, held }) => {
     look: (id) => dl.getItemRef('ticket', id).data,
     read: seedOne,
     load: (id) => dl.ensureItem('ticket', id),
-    item: (id) => dl.getItemRef('ticket', id).data as ReturnType<typeof backend.truth> | undefined, // Of the type above.
+    item: (id) => dl.getItemRef('ticket', id).data as ReturnType<typeof backend.truth> | undefined, // The payload of the type above.
     watch(id, told) {
       const ref = dl.fetchItem('ticket', id);
       return dl.onRefChange(ref, () => told(ref.data));
@@ -41,7 +41,7 @@ export const createEdict: CreateSubject = (backend, { bulk, held }) => {
     },
     list(params) {
       const { data, meta } = dl.getCollectionRef('tickets', { params });
-      // The answer of the backend is kept as it came.
+      // The data has the fields of the backend's response.
       return meta.lastFetched === null ? undefined : (data as Page);
     },
     watchList(params, told) {

@@ -1,4 +1,4 @@
-// The floor: what the workloads cost when somebody writes just enough by hand. A Map of cells, a Set of listeners on each.
+// The floor: the least code by hand that does the workloads. It is a Map of cells, each with a Set of listeners.
 
 import type { Item, Page, Params } from '../backend.ts';
 import type { CreateSubject } from '../subject.ts';

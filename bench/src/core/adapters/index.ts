@@ -1,4 +1,4 @@
-// The libraries, in the order of the tables' columns. A new one is added here.
+// The libraries, in the order of the columns. Add a new library here.
 
 import type { CreateSubject } from '../subject.ts';
 import { createEdict } from './edict.ts';
@@ -10,7 +10,7 @@ import { createZustand } from './zustand.ts';
 
 export interface Library {
   readonly title: string;
-  /** What the ratios are made against: `us` is measured, `peer` is an alternative, `reference` only a yardstick. */
+  /** A ratio compares `us` with the best `peer`. A `reference` is only shown. */
   readonly role: 'us' | 'peer' | 'reference';
   readonly create: CreateSubject;
 }

@@ -1,5 +1,5 @@
-// RTK Query 2: `createApi` with tags, `initiate` to read and subscribe, `invalidateTags`. A watcher is a selector that runs
-// after each dispatch, behind one store subscription, as React-Redux does it.
+// RTK Query 2: `createApi` with tags, `initiate` for reads and subscriptions, and `invalidateTags`. A watcher is a selector that runs after
+// each dispatch. All watchers share one store subscription, as in React-Redux.
 
 import { configureStore } from '@reduxjs/toolkit';
 import { createApi, fakeBaseQuery } from '@reduxjs/toolkit/query';
@@ -9,7 +9,7 @@ import type { CreateSubject } from '../subject.ts';
 export const createRtk: CreateSubject = (backend) => {
   const api = createApi({
     baseQuery: fakeBaseQuery(),
-    // The rounds let more virtual time pass than the default keeps what nobody watches.
+    // The rounds take more virtual time than the default, after which RTK Query would remove data without a subscription.
     keepUnusedDataFor: 1e6,
     tagTypes: ['Ticket', 'Tickets'],
     endpoints: (build) => ({
@@ -39,7 +39,7 @@ export const createRtk: CreateSubject = (backend) => {
   const listeners = new Set<() => void>();
   let last = store.getState();
   store.subscribe(() => {
-    // A selector whose state did not change returns at once.
+    // Without a new state, no selector returns another value.
     if (store.getState() === last) return;
     last = store.getState();
     for (const listener of listeners) listener();

@@ -1,5 +1,5 @@
-// SWR 2 has no core outside of its hook, so the hook runs: in components that render null, with a renderer that draws nothing. A
-// watcher is such a component; a read is one that comes and goes. Those of one task are mounted together, at its end.
+// SWR 2 has no core outside of its hook, so the hook runs in components that render null, with a renderer that draws nothing. A watcher is a
+// component that stays mounted. A read is a component that is mounted and removed. All components of one task are mounted together at its end.
 
 import { createElement, Fragment, type ReactNode } from 'react';
 import useSWR, { type ScopedMutator, SWRConfig, unstable_serialize as serialize, useSWRConfig } from 'swr';
@@ -12,36 +12,37 @@ type Key = string | readonly [string, Params];
 interface WatcherProps {
   readonly at: Key;
   readonly fetcher: () => Promise<unknown>;
-  /** A render is how the hook tells. */
+  /** Called at each render, because the hook reports a change by rendering. */
   readonly told: (shown: unknown) => void;
 }
 
-/** Some of those that began together. One that has not changed is not rendered again. */
+/** Components that were mounted together. React skips a group whose element is the same as before. */
 interface Group {
   readonly key: number;
   readonly members: Set<ReactNode>;
   element: ReactNode;
 }
 
-/** React walks over the siblings of what renders: no page has ten thousand of them. */
+/** The size of a group. React walks over all siblings of a component that renders, and no real page has 10,000 siblings. */
 const groupSize = 100;
 
 const doNothing = (): void => undefined;
 
 function Watcher({ at, fetcher, told }: WatcherProps): null {
-  told(useSWR(at, fetcher).data); // What is read is what is watched.
+  told(useSWR(at, fetcher).data); // SWR only watches fields that the component reads.
   return null;
 }
 
-/** What is mounted in one root. */
+/** Creates a root for all components. */
 function createScreen(cache: Map<string, object>): {
   mutate: ScopedMutator;
-  /** Until the returned function is called; nobody is told of a read. */
+  /** Mounts a component until the returned function is called. */
   watch: (at: Key, fetcher: () => Promise<unknown>, told: (shown: unknown) => void) => () => void;
+  /** Mounts a component, and removes it immediately. */
   read: (at: Key, fetcher: () => Promise<unknown>) => void;
   dispose: () => void;
 } {
-  // Nothing is ever too old here, as with the other libraries.
+  // Cached data never becomes stale by its age, as with the other libraries.
   const config = { provider: () => cache as never, revalidateIfStale: false, revalidateOnFocus: false };
   const render = createBlankRoot();
   const groups = new Set<Group>();
@@ -53,9 +54,9 @@ function createScreen(cache: Map<string, object>): {
     return children;
   }
 
-  /** What is mounted at the end of the task. */
+  /** The watchers that will be mounted at the end of the task. */
   let coming: Group[] = [];
-  /** And goes at once. */
+  /** The reads that will be mounted at the end of the task, and then removed. */
   let going: Group[] = [];
 
   function update(group: Group): void {
@@ -78,7 +79,8 @@ function createScreen(cache: Map<string, object>): {
     if (passing.length === 0) return;
     for (const group of passing) groups.delete(group);
     show();
-    show(); // Twice: React keeps the tree before the current one, and the components that left would count as memory of SWR.
+    // React keeps the tree before the current one. A second render releases the removed components, so that they do not count as memory of SWR.
+    show();
   }
 
   function enter(to: Group[], props: WatcherProps): { group: Group; element: ReactNode } {
@@ -92,7 +94,7 @@ function createScreen(cache: Map<string, object>): {
   }
 
   show();
-  if (mutate === null) throw new Error('nothing was rendered');
+  if (mutate === null) throw new Error('React rendered nothing.');
   return {
     mutate,
     watch(at, fetcher, told) {
@@ -121,9 +123,9 @@ export const createSwr: CreateSubject = (backend) => {
   return {
     look: (id) => cache.get(itemKey(id))?.data,
     read: (id) => read(itemKey(id), fetchItem(id)),
-    item: (id) => dataOf(itemKey(id)) as Item | undefined, // The fetcher's answer.
+    item: (id) => dataOf(itemKey(id)) as Item | undefined, // The fetcher's response.
     watch: (id, told) => watch(itemKey(id), fetchItem(id), told),
-    // Resolves with the request that the hook starts.
+    // Resolves with the response to the request that the hook starts.
     load: (id) =>
       new Promise((resolve) => {
         read(itemKey(id), () => {
@@ -132,12 +134,12 @@ export const createSwr: CreateSubject = (backend) => {
           return response;
         });
       }),
-    // By key: a filter would look at every key of the cache.
+    // Invalidates by key, because a filter would check every key of the cache.
     invalidation: (ids) => () => {
       for (const id of ids) void mutate(itemKey(id));
     },
     readList: (params) => read(listKey(params), fetchList(params)),
-    list: (params) => dataOf(listKey(params)) as Page | undefined, // The fetcher's answer.
+    list: (params) => dataOf(listKey(params)) as Page | undefined, // The fetcher's response.
     watchList: (params, told) => watch(listKey(params), fetchList(params), told),
     listInvalidation: (team) => () => {
       void mutate(

@@ -1,13 +1,12 @@
-// TanStack Query 5 without React: a QueryClient, `fetchQuery` to read, a QueryObserver for what is on screen (as every hook
-// makes one, notified of the data alone, as a component that reads nothing else), `invalidateQueries` by key, by partial key, or
-// by predicate for a list of items.
+// TanStack Query 5 without React. A read is `fetchQuery`. A watcher is a QueryObserver of the data, like the one that a hook creates for a
+// component that reads only the data. An invalidation is `invalidateQueries` by key, by partial key, or by predicate for a list of items.
 
 import { notifyManager, QueryClient, type QueryKey, QueryObserver } from '@tanstack/query-core';
 import type { Item, Page, Params } from '../backend.ts';
 import type { CreateSubject } from '../subject.ts';
 
 export const createTanstack: CreateSubject = (backend) => {
-  // The rounds let more virtual time pass than the default keeps what nobody watches.
+  // The rounds take more virtual time than the default `gcTime`, after which TanStack Query would remove queries without an observer.
   const client = new QueryClient({
     defaultOptions: { queries: { staleTime: Infinity, gcTime: 1e9, retry: false } },
   });

@@ -1,5 +1,5 @@
-// Zustand 5, a lower reference: it stores and tells, and fetches nothing, so the fetching is the floor's. The state is
-// replaced whole, each watcher is a selector that runs after every change, as `useStore(store, selector)` does.
+// Zustand 5, a lower reference. It stores data and notifies listeners, and it does not fetch, so it shares the fetching of the floor. Each
+// change replaces the whole state. A watcher is a selector that runs after every change, as in `useStore(store, selector)`.
 
 import { createStore } from 'zustand/vanilla';
 import type { Item, Page, Params } from '../backend.ts';
@@ -26,7 +26,7 @@ export const createZustand: CreateSubject = (backend, { bulk }) => {
     (pairs) =>
       store.setState(({ items: before }) => {
         const after = { ...before };
-        for (const [, id, item] of pairs) after[id] = item as Item; // The backend's answer.
+        for (const [, id, item] of pairs) after[id] = item as Item; // The backend's response.
         return { items: after };
       }),
   );
@@ -35,7 +35,7 @@ export const createZustand: CreateSubject = (backend, { bulk }) => {
     (pairs) =>
       store.setState(({ lists: before }) => {
         const after = { ...before };
-        for (const [, key, page] of pairs) after[key] = page as Page; // The backend's answer.
+        for (const [, key, page] of pairs) after[key] = page as Page; // The backend's response.
         return { lists: after };
       }),
   );

@@ -37,7 +37,7 @@ export const createScreen: CreateScreen = () => {
     async mutate(item) {
       const envelope = emit([{ op: 'refresh_item', name: 'ticket', id: item.id }], dl.clientId());
       await putItem(item, dl.fetch, envelope.directives);
-      deliver(envelope); // The author's stream has the message too.
+      deliver(envelope); // The stream of the author receives the message too.
     },
     listeners: () =>
       Object.values(dl.devtools().items['ticket'] ?? {}).reduce((sum, { watchers }) => sum + watchers, 0),

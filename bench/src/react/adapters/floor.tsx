@@ -2,7 +2,7 @@ import { useCallback, useSyncExternalStore } from 'react';
 import type { CreateScreen, Item } from '../screen.ts';
 import { getItem, putItem } from '../server.ts';
 
-/** By hand: a Map, Sets of listeners, `useSyncExternalStore`. */
+/** The floor, by hand: a Map, Sets of listeners, and `useSyncExternalStore`. */
 export const createScreen: CreateScreen = () => {
   const items = new Map<number, Item>();
   const listeners = new Map<number, Set<() => void>>();

@@ -12,7 +12,7 @@ export const createScreen: CreateScreen = () => {
     revalidateOnFocus: false,
     revalidateOnReconnect: false,
   };
-  // As the provider does when it mounts; its mutate is that of `useSWRConfig`.
+  // Initializes the cache like the provider when it mounts. The `mutate` is the same as the one of `useSWRConfig`.
   const [, mutate] = initCache(cache as never) as unknown as [
     unknown,
     (key: string, item?: Item, options?: { revalidate: false }) => Promise<unknown>,

@@ -1,4 +1,4 @@
-// The servers, in the order of the tables' columns. A new one is added here.
+// The servers, in the order of the rows. Add a new server here.
 
 import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
@@ -9,7 +9,7 @@ import type { Feed } from '../feed.ts';
 import { envelopeOf, stamp } from '../feed.ts';
 import { createRing } from './ring.ts';
 
-/** A queue of this length holds ten thousand clients that come at once. */
+/** The length of the queue for connections that the server has not accepted yet. It is enough for 10,000 clients. */
 const backlog = 8192;
 
 function listen(server: Server): Promise<number> {
@@ -42,7 +42,7 @@ export const createOnRedis = async (): Promise<Feed> =>
     replay: { maxEnvelopes: 20_000, maxBytes: 20_000_000 },
   });
 
-/** By hand: one frame, one `write` a client. No numbers kept, no replay, no bound on slow clients. */
+/** A server by hand: one frame, and one `write` for each client. It has no log, no replay, and no limit for slow clients. */
 async function createPlain(): Promise<Feed> {
   const clients = new Set<ServerResponse>();
   return {
@@ -81,7 +81,7 @@ async function createFastify(): Promise<Feed> {
   const { fastify } = await import('fastify');
   const { default: sse } = await import('@fastify/sse');
   const app = fastify();
-  await app.register(sse as never); // Its types are those of another copy of fastify where there are two.
+  await app.register(sse as never); // The types may come from another copy of fastify.
   interface Stream {
     keepAlive: () => void;
     send: (message: { id: string; event: string; data: unknown }) => Promise<void>;
@@ -91,7 +91,7 @@ async function createFastify(): Promise<Feed> {
   app.get('/api/events', { sse: 'only' } as never, async (_request, reply) => {
     const { sse: stream } = reply as unknown as { sse: Stream };
     stream.keepAlive();
-    // Without a first message its headers wait for the first event, or the heartbeat.
+    // Without a first message, the headers would wait for the first event or the heartbeat.
     await stream.send({ id: '0', event: 'hello', data: '' });
     clients.add(stream);
     stream.onClose(() => clients.delete(stream));
@@ -129,7 +129,7 @@ async function createHono(): Promise<Feed> {
             clients.delete(stream);
             resolve();
           });
-          // Without a first byte its headers wait for the first event.
+          // Without a first byte, the headers would wait for the first event.
           void stream.writeSSE({ id: '0', event: 'hello', data: '' });
         }),
     ),

@@ -1,6 +1,7 @@
-// A hand-written ring that a client of Edict can use: a check of the request, a bounded log, replay after a number or an age, a greeting
-// with the position and whether the replay is complete, heartbeats with the position, and a limit for clients that do not read. It has
-// one audience. It has no authorization, no limit per client, no end by age, and no metrics.
+// A hand-written server with a ring of frames, which a client of Edict can use. It checks the request, and replays a bounded log after a
+// sequence number or an age. Its greeting contains the position, and whether the replay is complete. Its heartbeats contain the position. It
+// ends connections whose clients do not read. It has one audience. It has no authorization, no metrics, no limit per client, and no maximum age
+// of a connection.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Feed } from '../feed.ts';
@@ -37,7 +38,7 @@ export function createRing(
 
   function send(client: Client): void {
     const oldest = newest - kept.length;
-    if (client.position < oldest) client.position = newest; // The client sees the gap in the numbers and fetches again.
+    if (client.position < oldest) client.position = newest; // The client detects the gap in the numbers and fetches again.
     while (!client.isFull && client.position < newest) {
       const entry = kept[client.position - oldest];
       client.position += 1;
@@ -56,7 +57,7 @@ export function createRing(
     response.writeHead(status).end();
   }
 
-  /** After which number the replay starts, and whether it contains everything since then. */
+  /** The sequence number after which the replay starts, and whether the replay contains everything that the client missed. */
   function startOf(lastSeq: string, sinceMs: string): { position: number; isComplete: boolean } {
     const last = Number(lastSeq);
     const oldest = newest - kept.length;
