@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** The built packages in other browsers and runtimes, a folder each. Its `test.sh` installs them first. */
+/** Tests the built packages in other browsers and runtimes. The `test.sh` of each folder installs them first. */
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('.', import.meta.url)),

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The packed packages under React 17, 18 and the 19 of before 19.3. The packages have to be built first.
+# Tests the packed packages with React 17, React 18, and React 19.2. Build the packages first.
 set -euo pipefail
 cd "$(dirname "$0")"
 for version in 17 18 19; do
-  # The packages change under one version number: what an earlier run installed is not what is built now.
+  # The packages change without a new version number, so npm would keep the copies of an earlier run.
   rm -rf "react-$version/node_modules"
   npm ci --prefix "react-$version" --no-audit --no-fund
 done

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** One copy of each: what the folder of the React version has installed. */
+/** Imports of these packages resolve to one copy: the one that is installed in the folder of the React version. */
 const names = ['react', 'react-dom', '@testing-library/react', '@edict/core', '@edict/react'];
 
-/** The packed packages in applications of other React versions (D-REACT-11). `compat/test.sh` installs them first. */
+/** Tests the packed packages with other versions of React (D-REACT-11). `compat/test.sh` installs them first. */
 export default defineConfig({
   test: {
     projects: ['17', '18', '19'].map((version) => ({

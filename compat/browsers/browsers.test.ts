@@ -1,4 +1,4 @@
-// The promise in other browsers' engines than Chromium's, which all other tests run in: built packages, a real hub, real sockets.
+// Tests the built packages in Firefox and WebKit, with a real hub and real sockets. All other browser tests run in Chromium.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDesk, type Desk } from './desk.ts';
@@ -27,7 +27,7 @@ describe.each([
 
   const shown = (): Promise<unknown> =>
     tab.ask(`Array.from(document.querySelectorAll('li'), (row) => row.textContent)`);
-  /** Events of the data layer since the last time. */
+  /** The events of the data layer since the last call. */
   const events = (): Promise<unknown> => tab.ask('events.splice(0)');
   const showsTheTruth = (): Promise<void> => expect.poll(shown).toEqual(desk.truth());
   const isConnected = (): Promise<void> => expect.poll(desk.connections).toBe(1);
@@ -57,7 +57,7 @@ describe.each([
     expect(desk.requests()).toEqual([]);
   });
 
-  it('shows a change from while the connection was broken', async () => {
+  it('shows a change that happened while the connection was broken', async () => {
     await events();
     desk.cut();
     await desk.change();
@@ -65,7 +65,7 @@ describe.each([
     expect(await events()).toEqual(expect.arrayContaining(['sse:error', 'sse:open']));
   });
 
-  it('shows a change from while the server refused the stream', async () => {
+  it('shows a change that happened while the server refused the stream', async () => {
     desk.refuse(true);
     desk.cut();
     await desk.change();
@@ -82,7 +82,7 @@ describe.each([
     expect(await events()).toContain('sse:resync-dispatch');
   });
 
-  it('closes the stream when its page is left, and shows a change from meanwhile when the user goes back', async () => {
+  it('closes the stream when the user leaves the page, and shows a missed change when the user goes back', async () => {
     await tab.open(`${desk.url}elsewhere`);
     await expect.poll(desk.connections).toBe(0);
     await desk.change();

@@ -1,4 +1,4 @@
-// The server of the page: tickets, a hub, and faults on demand.
+// The server of the page. It has tickets and a hub, and it can simulate faults.
 
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -10,24 +10,24 @@ import { build } from 'esbuild';
 
 export interface Desk {
   readonly url: string;
-  /** The titles as they are. */
+  /** The current titles. */
   truth: () => string[];
-  /** Changes the first ticket and tells everybody. */
+  /** Changes the first ticket, and emits a directive for it to all clients. */
   change: (more?: { result: boolean }) => Promise<void>;
   connections: () => number;
-  /** Requests for tickets since the last time. */
+  /** The ids of each request for tickets since the last call. */
   requests: () => string[];
-  /** Ends every connection, without a word. */
+  /** Destroys all sockets, without a final message. */
   cut: () => void;
-  /** Whether the stream is refused. */
+  /** Sets whether the server refuses the stream. */
   refuse: (isRefused: boolean) => void;
-  /** Another hub, that remembers nothing. */
+  /** Replaces the hub with a new one, whose log is empty. */
   restart: () => Promise<void>;
   close: () => Promise<void>;
 }
 
 const first = '0';
-/** Long, and of characters of two to four bytes: what arrives in pieces is cut within them. */
+/** A long title of characters with two to four bytes each. It arrives in pieces, and some of them end within a character. */
 const longTitle = (version: number): string => `${version} ${'ä€😀'.repeat(5000)}`;
 
 async function script(): Promise<Uint8Array> {
@@ -44,7 +44,7 @@ async function script(): Promise<Uint8Array> {
 }
 
 function fail(): never {
-  throw new Error('esbuild wrote nothing');
+  throw new Error('esbuild wrote no file.');
 }
 
 export async function openDesk(): Promise<Desk> {

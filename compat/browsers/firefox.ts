@@ -1,4 +1,4 @@
-// Debian's Firefox, through its own WebDriver BiDi.
+// Drives the Firefox of Debian over WebDriver BiDi.
 
 import { launch } from 'puppeteer-core';
 import type { Tab } from './tab.ts';

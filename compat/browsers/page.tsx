@@ -1,4 +1,4 @@
-// What each browser shows: a hundred tickets, read together and kept true.
+// The page that each browser opens. It shows a hundred tickets, which are fetched with one request and stay up to date.
 
 import { DL } from '@edict/core';
 import { useCollection, useItem, useMutation } from '@edict/react';
@@ -22,12 +22,12 @@ addEventListener('pageshow', ({ persisted }) => void (persisted && events.push('
 
 async function json(url: string): Promise<unknown> {
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`The server answered ${response.status}.`);
+  if (!response.ok) throw new Error(`The server responded with status ${response.status}.`);
   return response.json();
 }
 
 DL.createType('ticket', {
-  fetch: (id) => json(`/api/tickets?ids=${id}`).then((all) => (all as Ticket[])[0] as Ticket), // As the server answers.
+  fetch: (id) => json(`/api/tickets?ids=${id}`).then((all) => (all as Ticket[])[0] as Ticket), // The server responds with a list.
   bulkFetch: (ids) => json(`/api/tickets?ids=${ids.join()}`) as Promise<Ticket[]>,
 });
 DL.createCollection('tickets', { fetch: () => json('/api/list') as Promise<{ ids: string[] }> });

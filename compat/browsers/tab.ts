@@ -1,10 +1,10 @@
-/** A page of a real browser, driven from outside of it. */
+/** A page of a real browser that a test drives. */
 export interface Tab {
-  /** As the browser names itself. */
+  /** The name and the version of the browser. */
   readonly browser: string;
   open: (url: string) => Promise<void>;
   back: () => Promise<void>;
-  /** What a JavaScript expression comes to in the page. */
+  /** Evaluates a JavaScript expression in the page, and returns its value. */
   ask: (expression: string) => Promise<unknown>;
   close: () => Promise<void>;
 }

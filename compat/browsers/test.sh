@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The built packages in Firefox and WebKit, as Debian has them; what is missing is installed.
+# Tests the built packages in the Firefox and the WebKit of Debian. Installs missing programs.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 missing=()

@@ -1,4 +1,4 @@
-// WebKitGTK's small browser, of Safari's engine, through its WebDriver; on a screen that nobody sees.
+// Drives the MiniBrowser of WebKitGTK, which has the engine of Safari, over its WebDriver. It runs on a virtual screen.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ interface Session {
   capabilities: { browserName: string; browserVersion: string };
 }
 
-/** Debian names its folder by architecture and version. */
+/** Finds the program. The name of its folder in Debian depends on the architecture and the version. */
 const findBrowser = (): string =>
   execFileSync('sh', ['-c', 'ls /usr/lib/*/webkit*gtk-*/MiniBrowser'], { encoding: 'utf8' }).split('\n')[0] ??
   '';
@@ -25,7 +25,7 @@ const commandAt =
       method,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const { value } = (await response.json()) as { value: unknown }; // Every answer of a WebDriver has it.
+    const { value } = (await response.json()) as { value: unknown }; // Every response of a WebDriver has it.
     if (!response.ok) throw new Error(`WebKitWebDriver: ${JSON.stringify(value)}`);
     return value;
   };
@@ -36,7 +36,7 @@ async function begin(command: Command): Promise<Session> {
   const session = await command('POST', '/session', {
     capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': browser } },
   });
-  return session as Session; // As WebDriver has it.
+  return session as Session; // The format that WebDriver defines.
 }
 
 export async function openWebKit(): Promise<Tab> {
@@ -44,7 +44,7 @@ export async function openWebKit(): Promise<Tab> {
   const driver = ['WebKitWebDriver', `--port=${port}`, '--host=local'];
   const screen = spawn('xvfb-run', ['-a', ...driver], { stdio: 'ignore', detached: true });
   async function end(): Promise<void> {
-    // A shell script with children of its own: all of them end together.
+    // `xvfb-run` is a shell script with child processes. The negative id ends all of them.
     if (screen.pid !== undefined) process.kill(-screen.pid);
     await once(screen, 'exit');
   }

@@ -1,4 +1,5 @@
-// A program for any runtime: shows a ticket of the server at the address it is given, a line for each change. Ends with its input.
+// A client for any runtime. It fetches a ticket of the server at the given address, and prints a line for each change. It exits when its input
+// ends.
 
 import { createDataLayer } from '@edict/core';
 

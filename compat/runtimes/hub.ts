@@ -1,11 +1,12 @@
-// A program for any runtime: a ticket and a hub, by `node:http` or by the runtime's own server. Prints its address, ends with its input.
+// A server for any runtime, with a ticket and a hub. It uses `node:http` or the server of the runtime. It prints its address, and exits when
+// its input ends.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { refreshItem } from '@edict/core/protocol';
 import { createHub, directiveRequest, type Hub } from '@edict/server';
 
-/** What Bun and Deno have of their own. */
+/** The global objects of Bun and Deno. */
 interface Runtime {
   Bun?: { serve: (options: object) => { port: number } };
   Deno?: {
@@ -17,7 +18,7 @@ const { Bun, Deno } = globalThis as Runtime;
 const hub: Hub = createHub({ heartbeatMs: 1000 });
 let version = 0;
 
-/** What the application answers; a POST changes the ticket, in the name of whoever sends it. */
+/** Returns the response to a request for the ticket. A POST changes the ticket, and its sender is the source of the directive. */
 async function answer(method: string, request: IncomingMessage | Request): Promise<unknown> {
   if (method !== 'POST') return { version, connections: hub.metrics().connections };
   version++;

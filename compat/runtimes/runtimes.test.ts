@@ -1,4 +1,4 @@
-// The hub and the core in other runtimes than Node, which all other tests run in: built packages, real sockets.
+// Tests the built hub and core in Bun and Deno, with real sockets. All other tests of the server run in Node.
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ const bun: Start = ['node_modules/.bin/bun'];
 const deno: Start = ['node_modules/.bin/deno', 'run', '--allow-all', '--no-check'];
 const node: Start = [process.execPath, '--import', 'tsx'];
 
-/** Runs a program; its output line by line. */
+/** Starts a program, and returns the lines of its output. The array grows while the program runs. */
 function run([command, ...before]: Start, program: string, argument: string): string[] {
   const lines: string[] = [];
   const child = spawn(command, [...before, program, argument], {
@@ -64,7 +64,7 @@ describe.each([
   ['Bun', bun],
   ['Deno', deno],
 ])('%s', (_, runtime) => {
-  it.each(['node', 'fetch'])('serves the stream by the %sHandler', async (handler) => {
+  it.each(['node', 'fetch'])('serves the stream with the %sHandler', async (handler) => {
     const base = await startHub(runtime, handler);
     const { dl, ticket, fetches } = openClient(base);
     await expect.poll(() => dl.state().sse.status).toBe('open');

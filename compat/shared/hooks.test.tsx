@@ -58,15 +58,15 @@ function setup(): {
     settle: (work) =>
       act(async () => {
         work?.();
-        await Promise.resolve(); // A Suspense hook begins in a microtask.
+        await Promise.resolve(); // A Suspense hook starts its request in a microtask.
         await dl.whenSettled();
-      }) as Promise<void>, // Older types of `act` only promise to be awaitable.
+      }) as Promise<void>, // Older types of `act` return only a thenable.
   };
 }
 
 const refresh = (id: number): object => ({ op: 'refresh_item', name: 'ticket', id });
 
-it('D-REACT-11 the installed version of React is the one of the test run', () => {
+it('D-REACT-11 the installed React has the major version of the test run', () => {
   expect(React.version.split('.')[0]).toBe(String(major));
 });
 
@@ -168,7 +168,7 @@ it('D-REACT-11 StrictMode makes one request', async () => {
   expect(calls).toEqual(['ticket 2']);
 });
 
-it('D-REACT-4 D-REACT-11 arguments that change during loads end with the data of the last ones', async () => {
+it('D-REACT-4 D-REACT-11 a hook shows the data of its last arguments after they changed during loads', async () => {
   const { calls, show, settle } = setup();
   function Row({ id, keepPrevious }: { id: number | null; keepPrevious: boolean }): React.ReactElement {
     const { data, meta } = useItem('ticket', id, null, { keepPrevious });
@@ -198,7 +198,7 @@ it('D-REACT-4 D-REACT-11 arguments that change during loads end with the data of
   expect(calls).toEqual(['ticket 1', 'ticket 2']);
 });
 
-it('D-REACT-3 D-REACT-11 a memo child that reads a field late shows its current value', async () => {
+it('D-REACT-3 D-REACT-11 a memoized child that first reads a field later shows its current value', async () => {
   const { dl, titles, show, settle } = setup();
   let open = (): void => undefined;
   const Detail = React.memo(({ row }: { row: ReturnType<typeof useItem> }) => {
@@ -218,7 +218,7 @@ it('D-REACT-3 D-REACT-11 a memo child that reads a field late shows its current 
   expect(container.textContent).toBe('changed again');
 });
 
-it('D-REACT-11 an item that was removed is gone, comes back, and is fetched again after a reset', async () => {
+it('D-REACT-11 a removed item is gone until it is fetched again, and is fetched again after a reset', async () => {
   const { dl, calls, show, settle } = setup();
   function Row(): React.ReactElement {
     const { data, ...rest } = useItem('ticket', 1);
@@ -241,7 +241,7 @@ it('D-REACT-11 an item that was removed is gone, comes back, and is fetched agai
   expect(calls).toHaveLength(3);
 });
 
-it('D-REACT-11 a mutation returns its output, and is not running after its end', async () => {
+it('D-REACT-11 a mutation returns its output, and is not running after it ends', async () => {
   const { show, settle } = setup();
   let run = (): Promise<string> => Promise.reject(new Error('not rendered'));
   function Button(): React.ReactElement {
@@ -258,7 +258,7 @@ it('D-REACT-11 a mutation returns its output, and is not running after its end',
 });
 
 it.runIf(major >= 18)(
-  'D-REACT-10 D-REACT-11 hydrates as the server rendered, whatever a directive has changed meanwhile',
+  'D-REACT-10 D-REACT-11 hydrates the markup of the server without errors after a directive has changed the item',
   async () => {
     const [server, client] = [setup(), setup()];
     await server.dl.prefetchItem('ticket', 1);
@@ -276,7 +276,7 @@ it.runIf(major >= 18)(
     onTestFinished(() => said.mockRestore());
     container.innerHTML = renderToString(page(server.dl));
     expect(container.textContent).toBe('one');
-    said.mockClear(); // Up to React 18 a server that has a document warns of layout effects.
+    said.mockClear(); // Up to React 18, a server render warns about layout effects if a document exists.
     client.titles.set('1', 'changed');
     hydrate(client.dl, state);
     await act(() => client.dl.applyDirectives([refresh(1)]));
@@ -289,7 +289,7 @@ it.runIf(major >= 18)(
   },
 );
 
-it.runIf(major >= 18)('D-REACT-11 Suspense hooks wait by a thrown promise', async () => {
+it.runIf(major >= 18)('D-REACT-11 a Suspense hook shows the fallback until its item arrives', async () => {
   const { calls, show, settle } = setup();
   const Row = (): React.ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1).data)}</p>;
   const { container } = show(
@@ -304,7 +304,7 @@ it.runIf(major >= 18)('D-REACT-11 Suspense hooks wait by a thrown promise', asyn
 });
 
 it.runIf(major >= 19).each(['item', 'mutation'])(
-  'D-REACT-6 D-REACT-11 what was hidden shows what came meanwhile: %s',
+  'D-REACT-6 D-REACT-11 a component that was hidden shows the changes from that time: %s',
   async (what) => {
     const { dl, titles, show, settle } = setup();
     let hide = (_isHidden: boolean): void => undefined;
@@ -328,7 +328,7 @@ it.runIf(major >= 19).each(['item', 'mutation'])(
     const { container } = show(<App />);
     await settle();
     if (what === 'mutation') await settle(() => void run());
-    // A render that no store has asked for: from then on React before 19.3 trusts what it saw.
+    // After a render that no store has caused, React before 19.3 does not compare the value of the store when the component becomes visible.
     await settle(() => renderAgain());
     await settle(() => hide(true));
     titles.set('1', 'new');
