@@ -2,6 +2,7 @@
 // the world. The monitor checks every client continuously.
 
 import { dehydrate, hydrate, type DehydratedState } from '@edict/core/hydration';
+import { internalsOf } from '@edict/core/internal';
 import type { CollectionReference, DataLayer, Id, InitOptions, ItemReference, Reference } from '@edict/core';
 import {
   createSimulation,
@@ -144,6 +145,8 @@ export function createWorld(climate: Climate): World {
   const latencyMs = climate.connects !== 'first' && climate.replay < 10 ? 0 : climate.latencyMs;
   // When tabs share a stream, a connection first waits for its lock.
   const isAgeExact = climate.replay > 10 || (latencyMs === 0 && climate.tabs === undefined);
+  /** When the hub lost messages for the last time. */
+  let lostAt = -Infinity;
   let isCalm = false;
   let wasZero = false;
   let hubQuietUntil = 0;
@@ -315,6 +318,17 @@ export function createWorld(climate: Climate): World {
   /** The sequence numbers of both audiences are known, so the age of a request is no longer needed. */
   const hasNumbers = ({ dl }: Player): boolean => Object.keys(dl.state().sse.lastSeq).length === 2;
 
+  /**
+   * Whether the oldest data is from about the time of the loss. The hub judges the age without slack (D-HUB-3), so the latency makes such data
+   * look younger than the loss.
+   */
+  function isAgeAtLoss(dl: DataLayer): boolean {
+    const parts = internalsOf(dl)?.parts;
+    if (parts === undefined) return false;
+    const oldestAt = sim.now() - parts.env.now() + parts.fetching.oldestRequestAt();
+    return Math.abs(oldestAt - lostAt) <= latencyMs + 1;
+  }
+
   /** Connects after the first request, so the connection sends its age. */
   function connectLate({ dl, requests }: Player): void {
     if (climate.connects !== 'later' || latecomers.has(dl)) return;
@@ -415,8 +429,11 @@ export function createWorld(climate: Climate): World {
     sim.hub.stop();
     const downMs = how === 'down' ? Math.min(ms, 4000) : 0;
     hubQuietUntil = sim.now() + downMs + shortestUptimeMs;
-    const start = (): void =>
-      sim.hub.start({ numbers, log: numbers === 'kept' && how !== 'log-lost' ? 'kept' : 'lost' });
+    const start = (): void => {
+      const log = numbers === 'kept' && how !== 'log-lost' ? 'kept' : 'lost';
+      if (log === 'lost') lostAt = sim.now();
+      sim.hub.start({ numbers, log });
+    };
     if (downMs === 0) start();
     else void sim.sleep(downMs).then(start);
   }
@@ -471,7 +488,10 @@ export function createWorld(climate: Climate): World {
         if (typeof step.by === 'number') mutate(playerAt(step.by), step.write, step.answer);
         else if (sim.hub.isUp()) {
           if (step.by === 'other') publish(step.write, null);
-          else if (players.every(hasNumbers)) sim.hub.lose(1, truth.write(step.write).audience);
+          else if (players.every(hasNumbers)) {
+            lostAt = sim.now();
+            sim.hub.lose(1, truth.write(step.write).audience);
+          }
         }
         break;
       case 'outage':
@@ -499,7 +519,8 @@ export function createWorld(climate: Climate): World {
       }
       case 'follow': {
         const audience = step.audience === 'both' ? [...audiences] : step.audience;
-        if (isAgeExact) playerAt(step.client).dl.configureSse({ audience });
+        const { dl } = playerAt(step.client);
+        if (isAgeExact && !isAgeAtLoss(dl)) dl.configureSse({ audience });
         break;
       }
       case 'wait':
