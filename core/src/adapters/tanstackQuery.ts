@@ -176,16 +176,13 @@ export function connectQueryClient(
   }
 
   /**
-   * Data entered a query without a request from this page. It may be older than its date, unless this page has
-   * requested it since.
+   * Data entered a query without a request from this page. It may be older than its date. Only data that is dated after a response to this page
+   * counts as newer than that request.
    */
   function arrived(query: QueryLike): void {
     const { data, dataUpdatedAt, isInvalidated } = query.state;
     if (data === undefined || isInvalidated === true) return;
-    const startedAt = requests.succeededStart(query);
-    // If the date of the data is earlier than the request, the data is not its response. A persister restored it.
-    const isResponse = dataUpdatedAt >= startedAt;
-    const since = Math.max(dataUpdatedAt - maxTransferMs, isResponse ? startedAt : -Infinity);
+    const since = Math.max(dataUpdatedAt - maxTransferMs, requests.startBefore(query, dataUpdatedAt));
     if (!arrivals.isNamedSince(query.queryKey, since) && !isMissed(dataUpdatedAt)) return;
     mark(query);
     gathering.open();
@@ -196,7 +193,7 @@ export function connectQueryClient(
     if (action?.type === 'fetch') return fetching(query, isOnePage(action.meta));
     if (action?.type === 'continue') requests.noteStart(query);
     if (action?.type === 'success' && action.manual !== true) {
-      requests.noteSuccess(query);
+      requests.noteSuccess(query, query.state.dataUpdatedAt);
       patience.restore(query);
     }
     const isRemoved = type === 'removed';

@@ -5,7 +5,7 @@ import { createDataLayer, type DataLayer } from '@edict/core';
 import { connectQueryClient, type QueryClientOptions } from '@edict/core/adapters/tanstack-query';
 import { createSimulation, type Simulation } from '@edict/core/testing';
 import { dehydrate, hydrate, InfiniteQueryObserver, QueryClient, QueryObserver } from '@tanstack/query-core';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 interface World {
   sim: Simulation;
@@ -596,6 +596,22 @@ describe('missed changes', () => {
         expect(await bringing(ageMs, marked)).toBe(2);
       },
     );
+
+    it('is refetched if it replaces a newer response, although its date is after the start of that request', async () => {
+      const { sim, client, truth, show, emit } = await setup({}, 'init', Date.UTC(2026, 0, 1));
+      const clock = vi.spyOn(Date, 'now').mockImplementation(() => sim.now());
+      onTestFinished(() => clock.mockRestore());
+      const seven = show('ticket', 7);
+      await sim.advance(requestMs);
+      truth.value = 2;
+      emit(ticket(7));
+      await sim.advance(60); // The refetch has started.
+      const updatedAt = sim.now();
+      await sim.advance(requestMs);
+      client.setQueryData(['ticket', 7], 1, { updatedAt }); // It was read before the change.
+      await sim.advance(500);
+      expect([seven.value(), seven.isStale()]).toEqual([2, false]);
+    });
 
     it('is not refetched if it was refetched after the directive', async () => {
       const { sim, client, requests, truth, show, emit } = await setup({}, 'init', Date.UTC(2026, 0, 1));
