@@ -203,16 +203,25 @@ export function createFetching(needs: Needs): Fetching {
       else if (!flight.silent) cache.want(slot, { ...wanted, silent: false }); // Its readers wait for the next request.
     }
     cache.end(slot);
-    // Levels that were first cached after the directive arrived, by a request that was sent before it. The directive could not schedule
-    // them (D-LEVEL-3). If this level is null now, the item may be gone, and stale levels still show it.
-    for (const other of entry.slots)
-      if (
-        isUnasked(other) &&
-        other.answeredOrder < order &&
-        ((flight.isRequired && reaches(entry.def.graph, slot.level, other.level)) ||
-          (outcome === null && other.payload !== null && isWatched(entry)))
-      )
-        due.push(other);
+    const { graph } = entry.def;
+    for (const other of entry.slots) {
+      if (!isUnasked(other)) continue;
+      const isReached = reaches(graph, slot.level, other.level);
+      const isDue =
+        other.answeredOrder < order
+          ? // The level was first cached after the directive arrived, by a request that was sent before it, so the directive could not
+            // schedule it (D-LEVEL-3). Or this level is null now: the item may be gone, and stale levels still show it.
+            (flight.isRequired && isReached) ||
+            (outcome === null && other.payload !== null && isWatched(entry))
+          : // It was derived from this response, which is too old for it, and no other request will return it.
+            isReached &&
+            isWatched(entry) &&
+            coveringFlight(other, 0) === undefined &&
+            !entry.slots.some(
+              (one) => isUnanswered(one, env.now()) && reaches(graph, one.level, other.level),
+            );
+      if (isDue) due.push(other);
+    }
   }
 
   /** Attempts of lists have ended. Requests the items that the lists do not contain. */

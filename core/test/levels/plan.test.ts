@@ -139,3 +139,38 @@ describe('a level that is no longer registered', () => {
     });
   });
 });
+
+it('D-LEVEL-3 a level that only an outdated response contains is requested, if an inline result replaces that response', async () => {
+  const sim = createSimulation();
+  const dl = sim.createDataLayer({ sse: { enabled: false } });
+  const calls: string[] = [];
+  let body = 1;
+  dl.createType('doc', {
+    fetch: (id) => ({ id }),
+    levels: {
+      full: {
+        fetch(id) {
+          calls.push('full');
+          const doc = { id, title: 1, body };
+          return sim.sleep(100).then(() => doc);
+        },
+      },
+      mid: {
+        fetch(id) {
+          calls.push('mid');
+          return { id, body };
+        },
+        checkIfExists: (data) => 'body' in (data as object),
+      },
+    },
+    levelConversionMap: { full: ['mid'] },
+  });
+  const ref = dl.fetchItem('doc', 1, 'full');
+  dl.onRefChange(ref, () => undefined);
+  body = 2;
+  const result = { id: 1, title: 2 }; // It has no body anymore.
+  void dl.applyDirectives([{ op: 'refresh_item', name: 'doc', id: 1, level: 'full', result }]);
+  await sim.settled();
+  expect([ref.data, ref.meta.isStale]).toEqual([{ id: 1, title: 2, body: 2 }, false]);
+  expect(calls).toEqual(['full', 'mid']);
+});
