@@ -36,6 +36,9 @@ export interface QueryClientOptions extends KeyOptions, GatheringOptions, Joinin
   owns?: (queryKey: readonly unknown[]) => boolean;
 }
 
+/** How many refetches of a query the data that enters it may cause within a minute. */
+const mostRefetches = 10;
+
 /** Whether an infinite query fetches only one more page. */
 const isOnePage = (meta: unknown): boolean =>
   typeof meta === 'object' && meta !== null && 'fetchMore' in meta && meta.fetchMore !== undefined;
@@ -80,6 +83,8 @@ export function connectQueryClient(
   const gathering = createGathering(dl, env, options.delayMs, () => refetch([...marked]));
   const arrivals = createArrivals(env.now);
   const requests = createRequests(env.now);
+  /** When data that entered a query was marked stale, within the last minute. */
+  const refetchedAt = new WeakMap<QueryLike, readonly number[]>();
   /** All changes since this time have been received or will be replayed. It is the time of the oldest data. */
   let completeSince = options.since ?? env.now();
   for (const { state } of cache.getAll())
@@ -176,16 +181,18 @@ export function connectQueryClient(
   }
 
   /**
-   * Data entered a query without a request from this page. It may be older than its date. Only data that is dated after a response to this page
-   * counts as newer than that request.
+   * Data entered a query without a request from this page. It may be older than its date, unless it equals the last response to this page. Tabs
+   * that send their responses to each other must not continue forever, so the refetches are limited. The data is marked stale in any case.
    */
   function arrived(query: QueryLike): void {
     const { data, dataUpdatedAt, isInvalidated } = query.state;
     if (data === undefined || isInvalidated === true) return;
-    const since = Math.max(dataUpdatedAt - maxTransferMs, requests.startBefore(query, dataUpdatedAt));
+    const since = requests.startOf(query, data, dataUpdatedAt) ?? dataUpdatedAt - maxTransferMs;
     if (!arrivals.isNamedSince(query.queryKey, since) && !isMissed(dataUpdatedAt)) return;
+    const before = (refetchedAt.get(query) ?? []).filter((at) => at > env.now() - maxTransferMs);
+    refetchedAt.set(query, [...before, env.now()]);
     mark(query);
-    gathering.open();
+    if (before.length < mostRefetches) gathering.open();
   }
 
   const unsubscribe = cache.subscribe(({ type, query, action }) => {
@@ -193,7 +200,7 @@ export function connectQueryClient(
     if (action?.type === 'fetch') return fetching(query, isOnePage(action.meta));
     if (action?.type === 'continue') requests.noteStart(query);
     if (action?.type === 'success' && action.manual !== true) {
-      requests.noteSuccess(query, query.state.dataUpdatedAt);
+      requests.noteSuccess(query, query.state.data);
       patience.restore(query);
     }
     const isRemoved = type === 'removed';

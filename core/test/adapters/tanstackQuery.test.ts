@@ -628,6 +628,26 @@ describe('missed changes', () => {
       expect(client.getQueryState(['ticket', 7])).toMatchObject({ data: 2, isInvalidated: false });
     });
 
+    it('is refetched at most ten times a minute if every response is answered with other data', async () => {
+      const { sim, client, requests, show, emit } = await setup({}, 'init', Date.UTC(2026, 0, 1));
+      const clock = vi.spyOn(Date, 'now').mockImplementation(() => sim.now());
+      onTestFinished(() => clock.mockRestore());
+      show('ticket', 7);
+      await sim.advance(requestMs);
+      // Another tab sends its response, which contains the time.
+      const end = client.getQueryCache().subscribe(({ query, type }) => {
+        if (type === 'updated' && query.state.data === 1)
+          void Promise.resolve().then(() =>
+            query.setState({ data: { at: sim.now() }, dataUpdatedAt: sim.now() }),
+          );
+      });
+      onTestFinished(end);
+      emit(ticket(7));
+      await sim.advance(10_000);
+      expect(requests).toHaveLength(12); // The first one, that of the directive, and ten.
+      expect(client.getQueryState(['ticket', 7])?.isInvalidated).toBe(true);
+    });
+
     describe('restored by a persister instead of a request', () => {
       /** Restores the entry like `restoreQueries` of TanStack's persister. */
       const whole = ({ client }: World, updatedAt: number): void =>
