@@ -213,7 +213,8 @@ export function createFetching(needs: Needs): Fetching {
             // schedule it (D-LEVEL-3). Or this level is null now: the item may be gone, and stale levels still show it.
             (flight.isRequired && isReached) ||
             (outcome === null && other.payload !== null && isWatched(entry))
-          : // It was derived from this response, which is too old for it, and no other request will return it.
+          : // A newer result has replaced this response, only this level still has it, and no other request will return the level.
+            slot.answeredOrder > order &&
             isReached &&
             isWatched(entry) &&
             coveringFlight(other, 0) === undefined &&
