@@ -203,26 +203,25 @@ export function createFetching(needs: Needs): Fetching {
       else if (!flight.silent) cache.want(slot, { ...wanted, silent: false }); // Its readers wait for the next request.
     }
     cache.end(slot);
+    for (const other of entry.slots)
+      if (isUnasked(other) && isLeftStale(flight, outcome, other)) due.push(other);
+  }
+
+  /** Whether a request that has ended leaves another level of its entry stale, and nothing else will request that level. */
+  function isLeftStale({ slot, order, isRequired }: Flight, outcome: unknown, other: Slot): boolean {
+    const { entry, answeredOrder } = slot;
     const { graph } = entry.def;
-    for (const other of entry.slots) {
-      if (!isUnasked(other)) continue;
-      const isReached = reaches(graph, slot.level, other.level);
-      const isDue =
-        other.answeredOrder < order
-          ? // The level was first cached after the directive arrived, by a request that was sent before it, so the directive could not
-            // schedule it (D-LEVEL-3). Or this level is null now: the item may be gone, and stale levels still show it.
-            (flight.isRequired && isReached) ||
-            (outcome === null && other.payload !== null && isWatched(entry))
-          : // A newer result has replaced this response, only this level still has it, and no other request will return the level.
-            slot.answeredOrder > order &&
-            isReached &&
-            isWatched(entry) &&
-            coveringFlight(other, 0) === undefined &&
-            !entry.slots.some(
-              (one) => isUnanswered(one, env.now()) && reaches(graph, one.level, other.level),
-            );
-      if (isDue) due.push(other);
-    }
+    const isReached = reaches(graph, slot.level, other.level);
+    const isOlder = other.answeredOrder < order;
+    // It was first cached after the directive arrived, by a request that was sent before it. The directive could not schedule it (D-LEVEL-3).
+    if (isOlder && isRequired && isReached) return true;
+    if (!isWatched(entry)) return false;
+    // The requested level is null now. The item may be gone, and the other level still shows it.
+    if (isOlder) return outcome === null && other.payload !== null;
+    // A newer result has replaced the response, which only the other level still has.
+    if (answeredOrder <= order || !isReached || coveringFlight(other, 0) !== undefined) return false;
+    const now = env.now();
+    return !entry.slots.some((one) => isUnanswered(one, now) && reaches(graph, one.level, other.level));
   }
 
   /** Attempts of lists have ended. Requests the items that the lists do not contain. */
