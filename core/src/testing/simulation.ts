@@ -99,7 +99,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   const clock = createClock(startAt);
   const chance = createChance(seed);
   const requests: ReceivedRequest[] = [];
-  const clients: ClientParts[] = [];
+  const clients = new Map<SimulatedClient, ClientParts>();
   const browsers: BrowserParts[] = [];
   let lastId = 0;
   let lastKey = 0;
@@ -130,7 +130,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
       () => `id-${++lastId}`,
       clientOptions,
     );
-    clients.push(parts);
+    clients.set(parts.client, parts);
     return parts.client;
   }
 
@@ -162,6 +162,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
             gate.shut();
             client.link.cut();
             browser.forget(gate);
+            clients.delete(client);
           },
         };
       },
@@ -194,15 +195,13 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
       // Messages that have arrived are read first, because they may start requests.
       await clock.drain();
       let waiting = 0;
-      for (const { layers } of clients) {
-        for (const layer of layers) {
-          waiting += 1;
-          void layer.whenSettled().then(() => (waiting -= 1));
-        }
+      for (const layer of [...clients.values()].flatMap(({ layers }) => layers)) {
+        waiting += 1;
+        void layer.whenSettled().then(() => (waiting -= 1));
       }
       await clock.drain();
       const inFlight =
-        clients.reduce((sum, { inFlight: count }) => sum + count(), 0) +
+        [...clients.values()].reduce((sum, { inFlight: count }) => sum + count(), 0) +
         browsers.reduce((sum, { inTransit }) => sum + inTransit(), 0);
       if (waiting === 0 && inFlight === 0) return;
       if (await clock.step(until)) continue;

@@ -611,6 +611,20 @@ describe('a data layer in the simulated world', () => {
     await expect(sim.settled()).rejects.toThrow(/1 data layers are busy/);
   });
 
+  it('does not wait for a tab that crashed', async () => {
+    const sim = createSimulation();
+    const tab = sim.createBrowser().createTab();
+    const dl = tab.createDataLayer();
+    dl.createType('ticket', { fetch: (id) => ({ id }) });
+    dl.fetchItem('ticket', 7);
+    await sim.settled();
+    sim.hub.lose();
+    sim.hub.emit([refreshItem]); // A resync is scheduled, and the item waits in the window.
+    await sim.advance(1);
+    tab.crash();
+    await expect(sim.settled()).resolves.toBeUndefined();
+  });
+
   it('D-NAME-3 shares nothing with the data layer of another client', async () => {
     const sim = createSimulation();
     const mine = sim.createDataLayer();
