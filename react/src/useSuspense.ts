@@ -67,10 +67,10 @@ export class GoneError extends Error {
   override readonly name = 'GoneError';
 }
 
-/** The error of this level. `meta.cause` may be that of another level. */
-function errorOf({ key }: Source, version: EntryView): unknown {
-  const { failure } = version.at(key.level) ?? {};
-  return failure?.thrown ?? new Error(failure?.message ?? 'the fetch failed');
+/** What the fetch of this level threw. `meta.cause` may be that of another level. */
+function thrownIn(version: EntryView, { level }: Key): unknown {
+  const { failure } = version.at(level) ?? {};
+  return failure?.thrown ?? failure?.error;
 }
 
 function fail(source: Source, ref: Reference, error: unknown): never {
@@ -94,7 +94,7 @@ function usePending(source: Source, shown: Shown): Pending {
   if (isLevelFetched(version, key)) return doneOf(ref, key.level) ?? ready;
   // The data may be in a state that a boundary has not hydrated yet.
   if (isLost(source, version) && source.scope.states?.owes(key) !== true)
-    fail(source, ref, errorOf(source, version));
+    fail(source, ref, thrownIn(version, key));
   const pending = pendingOf(source, ref, isBatchable());
   if (pending.failure !== null) fail(source, ref, pending.failure.error);
   return pending;

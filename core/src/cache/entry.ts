@@ -108,8 +108,7 @@ export interface Flight {
 /** The last failure. A later response removes it. */
 export interface Failure {
   readonly thrown: unknown;
-  readonly message: string;
-  /** What was thrown. A value that is not an error is wrapped, so that `error.message` can be shown. */
+  /** The same, as an error. */
   readonly error: Error;
   /** Its position in the order of requests, stale marks, and results. */
   readonly order: number;

@@ -2,6 +2,7 @@
 // changes.
 
 import { emptyCollection, qidOf, type Def, type Entry, type Failure, type Slot } from './entry.ts';
+import { messageOf } from '../config/describe.ts';
 import { isoTime } from '../platform/env.ts';
 import { hiddenOf, withHidden } from '../platform/hidden.ts';
 import { share } from './structuralSharing.ts';
@@ -13,6 +14,8 @@ import type { CollectionMeta, ItemMeta, Reference } from '../types/references.ts
 export type LevelState = Pick<Slot, 'level' | 'fetchedAt' | 'payload' | 'failure'>;
 
 const hasFailed = ({ failure }: LevelState): boolean => failure !== null;
+
+const messageIn = (failure: Failure | null): string | null => failure && messageOf(failure.thrown);
 
 const stateOf = ({ level, fetchedAt, payload, failure }: Slot) => ({ level, fetchedAt, payload, failure });
 
@@ -86,7 +89,7 @@ function metaOf(view: EntryView, { def, id, params }: Entry, query: number): Ite
   const lastFetched = view.isoOf(times.length === 0 ? null : Math.max(...times));
   const common = {
     isLoading,
-    error: failure?.message ?? null,
+    error: messageIn(failure),
     cause: failure && failure.thrown,
     activeQueryId: query === 0 ? null : qidOf(query),
     get lastUsedAt() {
@@ -102,7 +105,7 @@ function metaOf(view: EntryView, { def, id, params }: Entry, query: number): Ite
     lastFetchedAny: lastFetched,
     levelStamps: byLevel(levels, ({ fetchedAt }) => view.isoOf(fetchedAt)),
     failedLevels: byLevel(levels.filter(hasFailed), () => true as const),
-    levelErrors: byLevel(levels, (state) => state.failure?.message ?? null),
+    levelErrors: byLevel(levels, (state) => messageIn(state.failure)),
   });
 }
 

@@ -9,7 +9,7 @@ import type { TimedEnv } from '../platform/clock.ts';
 import type { Def, Entry, FetchRequest, Flight, Slot, Watcher } from './entry.ts';
 import { isBusy, isVisible, newSlot, idKey } from './entry.ts';
 import type { Id } from '../protocol/directive.ts';
-import { messageOf } from '../config/describe.ts';
+import { errorOf } from '../config/describe.ts';
 import { isEntryStale } from './staleness.ts';
 import { share } from './structuralSharing.ts';
 import { paramsKey, paramsSnapshot } from './params.ts';
@@ -276,10 +276,8 @@ export function createCache({ env, changeListeners, onEnded, onUnwatched }: Need
       put(slot, from.payload, from.answeredOrder, from.fetchedAt);
     },
     fail(slot, thrown, requestedOrder) {
-      const message = messageOf(thrown);
-      const error = thrown instanceof Error ? thrown : new Error(message, { cause: thrown });
       // The most recent failure has the highest order, even if its request is older (§2.4).
-      slot.failure = { thrown, message, error, order: ++lastOrder, requestedOrder };
+      slot.failure = { thrown, error: errorOf(thrown), order: ++lastOrder, requestedOrder };
       show(slot.entry);
     },
     remove(entry) {

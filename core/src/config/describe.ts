@@ -52,3 +52,7 @@ export function messageOf(thrown: unknown): string {
     return 'unknown error';
   }
 }
+
+/** What was thrown. A value that is not an error is wrapped, so that `error.message` can be shown. */
+export const errorOf = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(messageOf(thrown), { cause: thrown });

@@ -1,7 +1,7 @@
 // The runs of one `useMutation`, as a store. Nothing is shown before the server has confirmed it.
 
 import type { DataLayer, JsonInit } from '@edict/core';
-import { createJson, internalsOf, messageOf } from '@edict/core/internal';
+import { createJson, errorOf, internalsOf } from '@edict/core/internal';
 import type { Store } from '../binding/useStore.ts';
 
 /** When a run ends: see `useMutation`. */
@@ -58,9 +58,6 @@ export interface Mutation<I, O> extends Store<MutationState<I>> {
 
 /** Counted before the function first awaits, so that no other component can send a mutation in between. */
 const sentBy = (dl: DataLayer): number => internalsOf(dl)?.parts.mutations.count() ?? 0;
-
-const errorOf = (thrown: unknown): Error =>
-  thrown instanceof Error ? thrown : new Error(messageOf(thrown), { cause: thrown });
 
 /** Resolves when the refetches of a response have settled. The callback runs in the same task as the notification of their data. */
 function settled(dl: DataLayer, response: Response, callback: () => void): Promise<void> {
