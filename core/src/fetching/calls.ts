@@ -31,16 +31,11 @@ export interface Calls {
 interface Call {
   readonly fetcher: Fetcher;
   readonly strategy: Strategy;
+  /** At least one. A bulk response may lack some, which are then fetched individually. */
   flights: readonly Flight[];
-  /** Ends the current attempt. */
-  abort: AbortController;
-  /** The time limit of the current attempt, or the wait before the next one. */
-  timer: unknown;
-  /** How many attempts have failed. */
-  failures: number;
 }
 
-/** Its first request. A call has at least one. */
+/** Its first request. */
 const firstOf = ({ flights }: Call): Flight => flights[0] as Flight;
 
 const failed = (error: unknown): Failed => new Failed(error);
@@ -73,40 +68,38 @@ export function createCalls(
   settle: (flights: readonly Flight[], outcomes: Outcomes, strategy: Strategy) => void,
   onRetry: (flights: readonly Flight[]) => void,
 ): Calls {
-  const open = new Set<Call>();
+  /** The attempts that have not ended. */
+  const open = new Set<AbortController>();
 
   /**
    * The wait before the next attempt, or null if there is none. It has a random part, so that clients do not
    * repeat their requests at the same time.
    */
-  function waitMs({ fetcher, failures }: Call, error: unknown): number | null {
-    const { attempts, delayMs = 1000, maxDelayMs = 30_000, retryOn } = fetcher.retry;
-    if (failures >= attempts) return null;
-    const onError = logFailure(env, `retryOn${dev` of level "${fetcher.level}"`}`);
-    if (retryOn && callBack(retryOn, onError, error) === false) return null;
+  function waitMs({ retry, level }: Fetcher, failures: number, outcomes: Outcomes): number | null {
+    const { attempts, delayMs = 1000, maxDelayMs = 30_000, retryOn } = retry;
+    const [first] = outcomes;
+    const hasFailed = first instanceof Failed && outcomes.every((outcome) => outcome instanceof Failed);
+    if (!hasFailed || failures >= attempts) return null;
+    const onError = logFailure(env, `retryOn${dev` of level "${level}"`}`);
+    if (retryOn && callBack(retryOn, onError, first.error) === false) return null;
     return (Math.min(maxDelayMs, delayMs * 2 ** failures) * (1 + env.random())) / 2;
   }
 
-  function end(call: Call, outcomes: Outcomes): void {
-    env.clearTimeout(call.timer);
-    const [first] = outcomes;
-    const hasFailed = first instanceof Failed && outcomes.every((outcome) => outcome instanceof Failed);
-    const ms = hasFailed ? waitMs(call, first.error) : null;
-    if (ms === null) {
-      open.delete(call);
-      settle(call.flights, outcomes, call.strategy);
-    } else {
-      call.failures++;
-      call.abort = new AbortController(); // A response to the earlier attempt is ignored from now on.
-      call.timer = env.setTimeout(() => void attempt(call), ms);
+  /** @param failures how many attempts have failed */
+  async function attempt(call: Call, failures: number): Promise<void> {
+    const { fetcher } = call;
+    const { timeoutMs } = fetcher;
+    const abort = new AbortController();
+    open.add(abort);
+
+    function end(outcomes: Outcomes): void {
+      if (!open.delete(abort)) return; // The time was up, or the data layer was disposed.
+      env.clearTimeout(timer);
+      const ms = waitMs(fetcher, failures, outcomes);
+      if (ms === null) return settle(call.flights, outcomes, call.strategy);
+      env.setTimeout(() => void attempt(call, failures + 1), ms);
       onRetry(call.flights);
     }
-  }
-
-  async function attempt(call: Call): Promise<void> {
-    const { abort, fetcher } = call;
-    const { timeoutMs } = fetcher;
-    const isCurrent = (): boolean => open.has(call) && call.abort === abort;
     function onTimeout(): void {
       const { name } = firstOf(call).slot.entry.def;
       const error = named(
@@ -114,13 +107,14 @@ export function createCalls(
         `[edict] "${name}": no response within ${timeoutMs} ms.${dev` Raise timeoutMs if the server needs longer.`}`,
       );
       abort.abort(error);
-      if (isCurrent()) end(call, failuresOf(call, error));
+      end(failuresOf(call, error));
     }
-    call.timer = timeoutMs === 0 ? null : env.setTimeout(onTimeout, timeoutMs);
-    let outcomes: unknown[];
+
+    const timer = timeoutMs === 0 ? null : env.setTimeout(onTimeout, timeoutMs);
+    let outcomes: Outcomes;
     try {
-      const response = await send(call);
-      if (!isCurrent()) return;
+      const response = await send(call, abort);
+      if (!open.has(abort)) return;
       const responses = responsesOf(call, response);
       outcomes = call.flights.map((flight, at) => payloadOf(flight, fetcher, responses[at]));
       // Most are not promises, and a promise for each item of a large batch would cost more than the rest of its request.
@@ -129,11 +123,11 @@ export function createCalls(
       await Promise.resolve(); // A fetch function may throw before it returns. Its caller may be rendering, and must not be notified then.
       outcomes = failuresOf(call, error);
     }
-    if (isCurrent()) end(call, outcomes);
+    end(outcomes);
   }
 
-  function send(call: Call): unknown {
-    const { fetcher, flights, abort, strategy } = call;
+  function send(call: Call, abort: AbortController): unknown {
+    const { fetcher, flights, strategy } = call;
     const { level } = fetcher;
     const { queryNumber, slot: first } = firstOf(call); // All have the same number.
     const ctx = {
@@ -177,16 +171,13 @@ export function createCalls(
   function begin(fetcher: Fetcher, flights: readonly Flight[]): void {
     if (disposed.aborted) return; // A fetch function that was called before this one has disposed the data layer.
     const strategy = fetcher.bulkFetch !== null && flights.length > 1 ? 'bulk' : 'direct';
-    const abort = new AbortController();
-    const call: Call = { fetcher, strategy, flights, abort, timer: null, failures: 0 };
-    open.add(call);
-    void attempt(call);
+    void attempt({ fetcher, strategy, flights }, 0);
   }
 
   return {
     call: begin,
     dispose() {
-      for (const { abort } of open) abort.abort(disposedError());
+      for (const abort of open) abort.abort(disposedError());
       open.clear();
     },
   };
