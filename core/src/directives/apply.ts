@@ -140,8 +140,9 @@ export function createDirectives(needs: Needs): Directives {
       triggered: [],
       satisfied: [],
     });
-    if (env.reloadPage === null)
-      return env.log('warn', dev`force_reload_page outside a browser: nothing is reloaded`, raw);
+    if (process.env.NODE_ENV !== 'production' && env.reloadPage === null)
+      env.log('warn', 'force_reload_page outside a browser: nothing is reloaded', raw);
+    if (env.reloadPage === null) return;
     run.isReloading = true;
     call(env.reloadPage, logFailure(env, 'reloadPage'), hard);
   }
