@@ -75,3 +75,26 @@ it('D-SSE-4 the online event ends the wait for the next attempt', async () => {
   await opened();
   expect(heard).toEqual(['connecting', 'close: pagehide', 'connecting']);
 });
+
+it('D-SRC-3 a relative address that <base> moves to another origin gets no client id', async () => {
+  const sent: Request[] = [];
+  const dl = createDataLayer({
+    env: {
+      fetch: async (input, init) => {
+        sent.push(new Request(input, init));
+        return new Response();
+      },
+    },
+  });
+  onTestFinished(() => dl.dispose());
+  const base = document.createElement('base');
+  const clientIds = async (href: string): Promise<unknown> => {
+    base.href = href;
+    document.head.append(base);
+    await dl.fetch('/api/tickets', { method: 'POST' }).finally(() => base.remove());
+    const { url, headers } = sent.at(-1) as Request;
+    return [url, headers.get('X-Service-Client-ID')];
+  };
+  expect(await clientIds('https://other.example/')).toEqual(['https://other.example/api/tickets', null]);
+  expect(await clientIds('/app/')).toEqual([`${location.origin}/api/tickets`, dl.clientId()]);
+});

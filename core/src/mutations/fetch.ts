@@ -6,7 +6,7 @@ import { dev, disposedError, fail } from '../config/describe.ts';
 import type { Directives, WaitsFor } from '../directives/apply.ts';
 import type { OwnEchoes } from '../directives/ownEchoes.ts';
 import type { Requesting } from '../fetching/batching.ts';
-import type { Env } from '../platform/env.ts';
+import { baseOf, type Env } from '../platform/env.ts';
 import { headerOf, headersOf } from '../platform/headers.ts';
 import { urlOf } from '../platform/urls.ts';
 import {
@@ -121,9 +121,9 @@ export function createMutations(needs: Needs): Mutations {
   function isOurs(url: string): boolean {
     const { sse, fetchOrigins } = settings();
     const own = env.origin() ?? urlOf(sse.baseUrl)?.origin;
-    const origin = urlOf(url, own)?.origin;
+    const origin = urlOf(url, baseOf(own))?.origin;
     // If no origin is known, only a relative address counts as same-origin.
-    return origin === own || (origin !== undefined && fetchOrigins.includes(origin));
+    return [own, ...fetchOrigins].includes(origin);
   }
 
   /** The headers of a mutation: the application's headers, and our two headers, which take precedence. */

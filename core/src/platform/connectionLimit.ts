@@ -9,8 +9,8 @@ const warned = new WeakSet<Env>();
 
 /** Warns once if no request gets a connection because of event streams. The signal ends with the stream. */
 export function watchConnections(env: Env, address: string, signal: AbortSignal): void {
-  if (env.page === null || env.tabs === null || warned.has(env) || typeof document === 'undefined') return;
-  if (!('locks' in navigator)) return;
+  if (!env.page || env.tabs === null || warned.has(env) || !globalThis.document || !('locks' in navigator))
+    return;
   const originOf = (url: string): string | undefined => urlOf(url, location.href)?.origin;
   const origin = originOf(address);
   const name = `edict stream ${origin}`;
