@@ -13,6 +13,7 @@ import {
 import { createClock } from './clock.ts';
 import { createHub, type SimulatedHub } from './hub.ts';
 import type { ReceivedRequest, ServerSide } from './network.ts';
+import { checkClientOptions, checkSimulationOptions } from './optionChecks.ts';
 import { createRoutes, type RouteHandler } from './routes.ts';
 
 /** Options of a simulation. */
@@ -76,7 +77,7 @@ export interface Simulation extends SimulatedClient {
 const patienceMs = 600_000;
 
 /**
- * Creates a simulated world.
+ * Creates a simulated world. Throws a `TypeError` that names a wrong option.
  *
  * ```ts
  * import { createSimulation } from '@edict/core/testing';
@@ -95,6 +96,7 @@ const patienceMs = 600_000;
  * ```
  */
 export function createSimulation(options: SimulationOptions = {}): Simulation {
+  checkSimulationOptions(options);
   const { seed = 1, startAt = Date.UTC(2026, 0, 1), origin = 'https://app.test' } = options;
   const clock = createClock(startAt);
   const chance = createChance(seed);
@@ -216,7 +218,10 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     ...addClient(options),
     hub: hub.hub,
     requests,
-    createClient: addClient,
+    createClient(given = {}) {
+      checkClientOptions(given);
+      return addClient(given);
+    },
     createBrowser,
     route: routes.add,
     now: clock.now,

@@ -638,3 +638,34 @@ describe('a data layer in the simulated world', () => {
     expect(sim.hub.connections()).toHaveLength(1);
   });
 });
+
+describe('an option', () => {
+  it.each<[object, string]>([
+    [{ sed: 7 }, 'sed is not an option. Use one of: isBrowser, seed, startAt,'],
+    [{ seed: '7' }, 'seed must be of type number, not string.'],
+    [{ seed: Number.NaN }, 'seed must be of type number, not NaN.'],
+    [{ startAt: '2026-01-01' }, 'startAt must be of type number, not string.'],
+    [{ origin: 'app.test' }, 'origin must be one such as "https://app.test", but it is "app.test".'],
+    [{ origin: 'https://app.test/' }, 'origin must be one such as "https://app.test", but it is'],
+    [{ streamPath: 'events' }, 'streamPath must begin with /, but it is "events".'],
+    [{ params: { client: 'id' } }, 'params.client is not an option. Use one of: clientId, audience.'],
+    [
+      { replay: { maxEnvelope: 5 } },
+      'replay.maxEnvelope is not an option. Use one of: maxEnvelopes, maxAgeMs.',
+    ],
+  ])('of a simulation that is misspelled or wrong throws a TypeError: %j', (options, message) => {
+    expect(() => createSimulation(options)).toThrow(
+      expect.objectContaining({
+        name: 'TypeError',
+        message: expect.stringContaining(`[edict] createSimulation: ${message}`) as string,
+      }),
+    );
+  });
+
+  it('of a client that is misspelled throws a TypeError', () => {
+    const options: object = { isBrowse: false };
+    expect(() => createSimulation().createClient(options)).toThrow(
+      '[edict] createClient: isBrowse is not an option. Use one of: isBrowser.',
+    );
+  });
+});

@@ -1,0 +1,51 @@
+// Checks the options of a simulation. A misspelled option would change nothing, and the test would pass in another world.
+
+/** The type of each option. */
+type Types = Readonly<Record<string, 'boolean' | 'number' | 'object' | 'string'>>;
+
+const ofClient: Types = { isBrowser: 'boolean' };
+const ofSimulation: Types = {
+  ...ofClient,
+  seed: 'number',
+  startAt: 'number',
+  origin: 'string',
+  streamPath: 'string',
+  params: 'object',
+  heartbeatMs: 'number',
+  replay: 'object',
+};
+
+function check(at: string, types: Types, given: object): void {
+  for (const [name, value] of Object.entries(given) as [string, unknown][]) {
+    const type = types[name];
+    if (type === undefined)
+      throw new TypeError(
+        `[edict] ${at}${name} is not an option. Use one of: ${Object.keys(types).join(', ')}.`,
+      );
+    if (value !== undefined && (typeof value !== type || Number.isNaN(value)))
+      throw new TypeError(
+        `[edict] ${at}${name} must be of type ${type}, not ${Number.isNaN(value) ? 'NaN' : typeof value}.`,
+      );
+  }
+}
+
+/** Throws a `TypeError` that names the option. */
+export const checkClientOptions = (given: object): void => check('createClient: ', ofClient, given);
+
+/** Throws a `TypeError` that names the option. */
+export function checkSimulationOptions(given: {
+  origin?: string;
+  streamPath?: string;
+  params?: object;
+  replay?: object;
+}): void {
+  const at = 'createSimulation: ';
+  check(at, ofSimulation, given);
+  check(`${at}params.`, { clientId: 'string', audience: 'string' }, given.params ?? {});
+  check(`${at}replay.`, { maxEnvelopes: 'number', maxAgeMs: 'number' }, given.replay ?? {});
+  const { origin = 'https://app.test', streamPath = '/' } = given;
+  if (!/^https?:\/\/[^/?#]+$/.test(origin))
+    throw new TypeError(`[edict] ${at}origin must be one such as "https://app.test", but it is "${origin}".`);
+  if (!streamPath.startsWith('/'))
+    throw new TypeError(`[edict] ${at}streamPath must begin with /, but it is "${streamPath}".`);
+}
