@@ -178,10 +178,7 @@ function createSession(kept: Kept) {
     entry?.slots.some((slot) => slot.level === level && isRequested(slot)) === true;
 
   function applyDirectives(list: unknown, given?: { path?: DirectivePath } | null): Promise<void> {
-    const path = given?.path ?? 'push';
-    if (process.env.NODE_ENV !== 'production' && path !== 'push' && path !== 'pull')
-      fail('applyDirectives: the path', 'be "push" or "pull"', path);
-    return waiters.until(directives.apply(list, { path }));
+    return waiters.until(directives.apply(list, { path: given?.path ?? 'push' }));
   }
 
   function entryBehind(what: string, ref: unknown): Entry {

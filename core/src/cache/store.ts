@@ -165,6 +165,8 @@ export function createCache({ env, changeListeners, onEnded, onUnwatched }: Need
       params,
     };
     def.entries.set(key, entry);
+    if (process.env.NODE_ENV !== 'production' && id === '')
+      env.log('warn', `type "${def.name}": an id is empty. While there is no id, pass null to the hook.`);
     onUnwatched();
     return entry;
   }

@@ -5,6 +5,7 @@ import { isFunction, isName, isObject, isText, check, isListOf, must, mustHave }
 import { fail } from './describe.ts';
 import { isDefinition } from './definitions.ts';
 import { aCount, anAge, aWait } from './optionChecks.ts';
+import { isPlainObject } from '../platform/plainObject.ts';
 
 /** The rules are created when they are needed. A constant that calls functions would stay in production builds. */
 function rules(): Record<'collection' | 'type' | 'level' | 'retry', Checks> {
@@ -22,10 +23,10 @@ function rules(): Record<'collection' | 'type' | 'level' | 'retry', Checks> {
     (value) => isName(value) || (isDefinition(value) && value.kind === 'item'),
   );
   const common = { fetch: isFunction, stalenessMs: anAge(), schema, timeoutMs: aWait(0), retry };
-  const item = { ...common, bulkFetch: isFunction, levelConversionMap: isObject };
+  const item = { ...common, bulkFetch: isFunction, levelConversionMap: isPlainObject };
   return {
     collection: { ...common, of, level: isText },
-    type: { ...item, getId: isFunction, levels: isObject },
+    type: { ...item, getId: isFunction, levels: isPlainObject },
     level: { ...item, checkIfExists: isFunction },
     retry: { attempts: aCount(0), delayMs: aWait(0), maxDelayMs: aWait(0), retryOn: isFunction },
   };

@@ -82,7 +82,7 @@ const define = (kind: Definition['kind'], name: string, config: object): Definit
 
 /** What `register` accepts. */
 export const isDefinition: Check<Definition> = /* @__PURE__ */ check(
-  dev`be what defineItem or defineCollection returned`,
+  dev`be what defineItem or defineCollection returned for a name and a config`,
   (value) =>
     isObject(value) && (value['kind'] === 'item' || value['kind'] === 'collection') && isName(value['name']),
 );

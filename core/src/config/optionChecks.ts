@@ -1,6 +1,7 @@
 // The rules for the options of `init` and of reads, and for callbacks. Only development builds contain this file (D-REG-4).
 
 import { isPlainObject } from '../platform/plainObject.ts';
+import { LAST_SEQ_PARAM, SINCE_MS_PARAM } from '../protocol/names.ts';
 import { longestTimerMs } from '../platform/timers.ts';
 import { urlOf } from '../platform/urls.ts';
 import { check, must, mustHave, type Check, type Checks } from './checks.ts';
@@ -9,22 +10,21 @@ import { nameOf, type NameOrDefinition } from './definitions.ts';
 import { describe, fail } from './describe.ts';
 import type { Settings } from './options.ts';
 
-const isWithin = (value: unknown, min: number, max: number): value is number =>
-  typeof value === 'number' && value >= min && value <= max;
+const within =
+  (min: number, max: number) =>
+  (value: unknown): boolean =>
+    typeof value === 'number' && value >= min && value <= max;
 
 /** The length of a timer. */
 export const aWait = (min: number): Check =>
-  check(`be a number of milliseconds from ${min} to ${longestTimerMs}`, (value) =>
-    isWithin(value, min, longestTimerMs),
-  );
+  check(`be a number of milliseconds from ${min} to ${longestTimerMs}`, within(min, longestTimerMs));
 /** A duration that is used without a timer. */
-export const anAge = (): Check =>
-  check('be a number of milliseconds, at least 0', (value) => isWithin(value, 0, Infinity));
+export const anAge = (): Check => check('be a number of milliseconds, at least 0', within(0, Infinity));
 /** A whole number, or `Infinity`. */
 export const aCount = (min: number): Check =>
   check(
     `be a whole number, at least ${min}`,
-    (value) => isWithin(value, min, Infinity) && (value === Infinity || Number.isInteger(value)),
+    (value) => within(min, Infinity)(value) && (value === Infinity || Number.isInteger(value)),
   );
 
 const isAudience = (value: unknown): boolean =>
@@ -40,13 +40,16 @@ const isHeaders = (value: unknown): boolean =>
  */
 const specialRules = (): Checks => ({
   audience: audienceRule(),
+  baseUrl: check('be empty, or begin with / or a scheme such as https://', (value) =>
+    /^$|^([a-z][\w+.-]*:)?\//i.test(value as string),
+  ),
   headers: check('be an object of strings, or a function that returns one', isHeaders),
   share: check(
     'be true, false, or { key } with a string that is not empty',
     (value) => isFlag(value) || (isPlainObject(value) && isName(value['key'])),
   ),
-  backoffMultiplier: check('be a number, at least 1', (value) => isWithin(value, 1, Number.MAX_VALUE)),
-  retryJitter: check('be a number from 0 to 1', (value) => isWithin(value, 0, 1)),
+  backoffMultiplier: check('be a number, at least 1', within(1, Number.MAX_VALUE)),
+  retryJitter: check('be a number from 0 to 1', within(0, 1)),
   refetch: oneOf('held', 'watched'),
   initialRetryMs: aWait(1),
   maxRetryMs: aWait(1),
@@ -58,16 +61,15 @@ const specialRules = (): Checks => ({
   maxBatchSize: aCount(1),
 });
 
-function ruleOf(name: string, preset: unknown): Check {
+function ruleOf(preset: unknown): Check {
   if (isFlag(preset)) return isFlag;
-  if (typeof preset === 'number') return aWait(0);
-  return name === 'baseUrl' ? isText : isName;
+  return isText(preset) ? isName : aWait(0);
 }
 
 /** The rules for one group of options. */
 const rulesOf = (presets: object): Checks =>
   Object.fromEntries(
-    Object.entries(presets).map(([name, preset]) => [name, specialRules()[name] ?? ruleOf(name, preset)]),
+    Object.entries(presets).map(([name, preset]) => [name, specialRules()[name] ?? ruleOf(preset)]),
   );
 
 /** An origin without a path. A pattern such as `https://*.example.com` would match nothing. */
@@ -97,8 +99,17 @@ export function checkMerged({ sse: merged }: Settings): void {
   for (const [low, high] of pairs)
     if (merged[high] < merged[low])
       fail(`options: sse.${high}`, `be at least sse.${low} (${merged[low]})`, merged[high]);
-  if (merged.audienceParam === merged.clientIdParam)
-    fail('options: sse.audienceParam', 'differ from sse.clientIdParam', merged.audienceParam);
+  const { clientIdParam, audienceParam, url } = merged;
+  const own = [LAST_SEQ_PARAM, SINCE_MS_PARAM];
+  for (const option of ['clientIdParam', 'audienceParam'] as const)
+    if (own.includes(merged[option]))
+      fail(`options: sse.${option}`, `be another name than ${own.join(' and ')}`, merged[option]);
+  if (audienceParam === clientIdParam)
+    fail('options: sse.audienceParam', 'differ from sse.clientIdParam', audienceParam);
+  const query = new URLSearchParams(url.replace(/^[^?]*/, ''));
+  for (const name of [...own, clientIdParam, audienceParam])
+    if (query.has(name))
+      fail('options: sse.url', `not contain "${name}", which the client adds (sse.audience sets it)`, url);
 }
 
 /** Throws a `TypeError` that names an unknown or wrong option of a read. */
@@ -114,25 +125,16 @@ export function checkReadOptions(operation: string, named: unknown, options: unk
 }
 
 /** Throws a `TypeError` that names a wrong argument of an operation. */
-export function checkCall(operation: string, given: readonly unknown[]): void {
-  const [first, second, third, fourth] = given;
-  switch (operation) {
-    case 'fetchItem':
-      if (isObject(third)) fail('fetchItem: the level', 'be a name (options are the fourth argument)', third);
-      return checkReadOptions(operation, first, fourth);
-    case 'reset':
-      return void mustHave('reset: the options', { audience: audienceRule() }, first ?? {}, 'reset: ');
-    case 'fetchCollection':
-    case 'prefetchCollection':
-    case 'getCollectionRef':
-      return checkReadOptions(operation, first, second);
-    case 'onChange':
-      return void must('onChange: the callback', isFunction, first);
-    case 'onRefChange':
-      return void must('onRefChange: the callback', isFunction, second);
-    case 'onLifecycle':
-      must('onLifecycle: the event', isName, first);
-      return void must('onLifecycle: the callback', isFunction, second);
-    default:
-  }
+export function checkCall(operation: string, [first, second, third, fourth]: readonly unknown[]): void {
+  const at = `${operation}: `;
+  if (/fetchItem$/i.test(operation) && isObject(third))
+    fail(`${at}the level`, 'be a name (only fetchItem has options, as its fourth argument)', third);
+  if (operation === 'fetchItem') checkReadOptions(operation, first, fourth);
+  if (/fetchCollection$|CollectionRef$/i.test(operation)) checkReadOptions(operation, first, second);
+  if (operation === 'applyDirectives')
+    mustHave(`${at}the options`, { path: oneOf('push', 'pull') }, second ?? {}, `${at}the `);
+  if (operation === 'reset') mustHave(`${at}the options`, { audience: audienceRule() }, first ?? {}, at);
+  if (operation === 'onLifecycle') must(`${at}the event`, isName, first);
+  if (/^on[A-Z]/.test(operation))
+    must(`${at}the callback`, isFunction, operation === 'onChange' ? first : second);
 }

@@ -2,7 +2,8 @@
 
 import { headersOf } from '../platform/headers.ts';
 import { isName, isObject } from '../config/checks.ts';
-import { dev } from '../config/describe.ts';
+import { dev, fail } from '../config/describe.ts';
+import { isPlainObject } from '../platform/plainObject.ts';
 
 /** The additional options that `json` accepts. */
 export interface JsonInit extends RequestInit {
@@ -42,6 +43,8 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 export function createJson(fetch: Fetch): (url: string | URL, init?: JsonInit) => Promise<unknown> {
   return async (url, init) => {
     const { json, ...rest } = init ?? {}; // `fetch` accepts null too.
+    if (process.env.NODE_ENV !== 'production' && isPlainObject(rest.body))
+      fail('json: body', 'be text, a form, or bytes (pass an object as json)', rest.body);
     const response = await fetch(url, json === undefined ? rest : withJson(rest, json));
     const text = await response.text();
     let body: unknown = text;

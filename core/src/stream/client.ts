@@ -48,6 +48,8 @@ interface Needs extends Requesting {
   audiences: Audiences;
   envelopes: Envelopes;
   resync: Resync;
+  /** The custom source in use. */
+  sourceState: { readonly source: object | null };
   /** The status or the wait changed. */
   onStatus: () => void;
   /** The application wants a connection. */
@@ -158,6 +160,7 @@ export function createSseClient(needs: Needs): SseClient {
       if (!signal.aborted) send(event);
     };
     try {
+      url = '';
       lifecycle.emit('sse:connecting', { attempt: state.tries, url: address() });
       const { headers, withCredentials } = settings().sse;
       // Even without headers, the request is sent after the current task, so that it includes the cursors that are
@@ -182,9 +185,10 @@ export function createSseClient(needs: Needs): SseClient {
       if (process.env.NODE_ENV !== 'production') watchConnections(env, url, signal);
       await readFrames(response.body as ReadableStream, signal, report, onFrame); // lossOf has made sure of the body.
     } catch (error) {
-      // Only the first attempt logs this fault, because it is permanent.
+      // Only the first attempt logs a fault of the application.
       if (process.env.NODE_ENV !== 'production' && !signal.aborted && state.tries === 1)
-        if (env.origin() === null && urlOf(address()) === null)
+        if (url === '') env.log('warn', 'Event stream: sse.headers failed.', error);
+        else if (env.origin() === null && urlOf(url) === null)
           env.log('warn', 'outside a browser the event stream needs sse.baseUrl');
       report({ type: 'failed', loss: { error } });
     }
@@ -206,6 +210,8 @@ export function createSseClient(needs: Needs): SseClient {
   function connect(): void {
     isWanted = !needs.disposed.aborted;
     if (!isWanted || !settings().sse.enabled) return;
+    if (process.env.NODE_ENV !== 'production' && needs.sourceState.source !== null)
+      env.log('warn', 'connectSse opens a stream beside the custom source. Use connectDirectiveSource');
     needs.onConnect();
     send({ type: 'connect' });
   }

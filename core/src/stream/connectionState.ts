@@ -107,6 +107,8 @@ const betweenReturnsMs = 60_000;
 const { returnedAt: _, ...off } = initialSseState;
 /** The backoff restarts at `initialRetryMs`. */
 const worked = { tries: 0, losses: 0 };
+/** A connection begins. Its heartbeats are unknown. */
+const opened = { status: 'open', offlineAt: Infinity, observedMs: Infinity, beats: off.beats } as const;
 /** The page or the network ends this wait. */
 const park = { status: 'waiting', retryInMs: null, wakeAt: Infinity } as const;
 
@@ -143,14 +145,9 @@ function lose(state: SseState, { now, random, isOnline, options }: SseFacts, los
     hintMs !== null && (hintMs > 0 || state.tries < 2)
       ? Math.min(hintMs, longestHintMs)
       : Math.round(backoffMs * (1 - options.retryJitter * random));
-  return [
-    {
-      ...wait(isOnline ? waitMs : Math.max(waitMs, maxRetryMs), now),
-      losses: losses + 1,
-      silentLosses: state.silentLosses + Number(loss.reason === 'silent' && state.lastByteAt === null),
-    },
-    loss,
-  ];
+  const change = wait(isOnline ? waitMs : Math.max(waitMs, maxRetryMs), now);
+  const silentLosses = state.silentLosses + Number(loss.reason === 'silent' && state.lastByteAt === null);
+  return [{ ...change, losses: losses + 1, silentLosses }, loss];
 }
 
 /**
@@ -219,16 +216,7 @@ function move(state: SseState, event: SseEvent, facts: SseFacts): Transition {
     case 'hide':
       return status === 'off' ? [] : [park, isOn ? 'pagehide' : undefined];
     case 'opened':
-      return [
-        {
-          status: 'open',
-          openedAt: now,
-          offlineAt: Infinity,
-          beats: new Map(),
-          observedMs: Infinity,
-          announcedMs: event.heartbeatMs ?? announcedMs,
-        },
-      ];
+      return [{ ...opened, openedAt: now, announcedMs: event.heartbeatMs ?? announcedMs }];
     case 'bytes':
       return [{ lastByteAt: now, silentLosses: 0, offlineAt: Infinity }];
     case 'envelope':
@@ -236,13 +224,8 @@ function move(state: SseState, event: SseEvent, facts: SseFacts): Transition {
     case 'heartbeat': {
       // Heartbeats are compared per audience, because the interval applies to each audience separately.
       const distance = now - (beats.get(event.audience) ?? -Infinity) || Infinity;
-      return [
-        {
-          ...worked,
-          beats: new Map(beats).set(event.audience, now),
-          observedMs: Math.min(state.observedMs, distance),
-        },
-      ];
+      const observedMs = Math.min(state.observedMs, distance);
+      return [{ ...worked, beats: new Map(beats).set(event.audience, now), observedMs }];
     }
     case 'retry':
       return [{ hintMs: event.waitMs }];

@@ -30,7 +30,7 @@ interface Needs extends Base {
 }
 
 export function createEnvelopes(needs: Needs): Envelopes {
-  const { lifecycle, directives, audiences, ownEchoes, resync } = needs;
+  const { env, lifecycle, directives, audiences, ownEchoes, resync } = needs;
 
   /**
    * An envelope without an audience is for `global` (document §4.6). A client that subscribes to exactly one other audience counts it for that
@@ -60,6 +60,7 @@ export function createEnvelopes(needs: Needs): Envelopes {
       envelope = readEnvelope(isParsed ? data : JSON.parse(data as string));
       if (envelope !== null) apply(envelope);
     } catch (error) {
+      if (process.env.NODE_ENV !== 'production') env.log('warn', 'An envelope cannot be read.', error);
       lifecycle.emit('sse:message-error', { data, error });
     }
     return envelope;

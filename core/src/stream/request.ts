@@ -36,10 +36,10 @@ export function streamUrl(
   return address + (address.includes('?') ? '&' : '?') + query.toString();
 }
 
-/** What development builds add to the status: the code and audience of a hub's refusal, or what to check. */
+/** What development builds add to the status: the code, audience, and message of a hub's refusal, or what to check. */
 function remedyFor(status: number, type: string, isStream: boolean, refusal: unknown[]): string {
   if (status === 401) return '. If the request lacks cookies, set sse.withCredentials';
-  const names = refusal.filter(isText).join(' ');
+  const names = refusal.filter(isText).join(': ').replace(/\.$/, '');
   if (status !== 200) return names === '' ? '. Check sse.url and the proxy' : `: ${names}`;
   return isStream
     ? ` and type ${type}, but this fetch cannot stream a body. Set env.fetch to one that can`
@@ -58,12 +58,13 @@ export async function lossOf(response: Response, now: number): Promise<Loss | nu
   if (status === 200 && isStream && typeof body?.getReader === 'function') return null;
   // The error body of a hub has a code and an audience.
   const json: unknown = /\bjson\b/i.test(type) ? await response.json().catch(() => null) : null;
-  const { code, audience } = Object((Object(json) as { error?: unknown }).error) as Record<string, unknown>;
+  const refused = Object((Object(json) as { error?: unknown }).error) as Record<string, unknown>;
+  const { code, audience } = refused;
   return {
     status,
     ...(isText(code) && { code }),
     ...(isText(audience) && { audience }),
-    message: dev`the response has status ${status}${remedyFor(status, type, isStream, [code, audience])}`,
+    message: dev`the response has status ${status}${remedyFor(status, type, isStream, [code, audience, refused['message']])}`,
     retryAfterMs: [429, 503].includes(status) ? retryAfterMs(headerOf(response, 'retry-after'), now) : null,
   };
 }

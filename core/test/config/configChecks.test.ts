@@ -68,6 +68,16 @@ describe('D-REG-1 the config of a type', () => {
     ],
     [
       'ticket',
+      { fetch: fetcher, levels: new Map([['full', { fetch: fetcher }]]) },
+      '[edict] type "ticket": levels must be an object, but it is an instance of Map.',
+    ],
+    [
+      'ticket',
+      { fetch: fetcher, levelConversionMap: new Map([['full', ['default']]]) },
+      '[edict] type "ticket": levelConversionMap must be an object, but it is an instance of Map.',
+    ],
+    [
+      'ticket',
       { fetch: fetcher, levels: { full: fetcher } },
       '[edict] type "ticket": levels.full must be an object, but it is a function.',
     ],

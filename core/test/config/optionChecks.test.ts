@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDataLayer } from '@edict/core';
 import type { DataLayer } from '@edict/core';
-import { untyped } from '../world.ts';
+import { createStage, untyped } from '../world.ts';
 
 function setup(): DataLayer {
   const dl = createDataLayer();
@@ -41,6 +41,9 @@ describe('D-REG-4 in development an unknown option of a read', () => {
   it.each<[string, string, (dl: DataLayer) => unknown]>([
     ['reset', 'audiences', (dl) => dl.reset(untyped({ audiences: ['user-7'] }))],
     ['fetchItem', 'level', (dl) => dl.fetchItem('ticket', 7, untyped({ force: true }))],
+    ['prefetchItem', 'level', (dl) => dl.prefetchItem('ticket', 7, untyped({ level: 'full' }))],
+    ['applyDirectives', 'mode', (dl) => dl.applyDirectives([], untyped({ mode: 'pull' }))],
+    ['applyDirectives', 'options', (dl) => dl.applyDirectives([], untyped('pull'))],
   ])('of %s throws instead of being ignored: %s', (operation, culprit, run) => {
     expect(() => run(setup())).toThrow(
       expect.objectContaining({
@@ -77,4 +80,15 @@ describe('D-REG-4 in development an unknown option of a read', () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     expect(() => dl.fetchItem('ticket', 7, null, untyped({ forced: true }))).not.toThrow();
   });
+});
+
+it('warns once of an empty id, and reads it', async () => {
+  const { sim, dl } = createStage();
+  dl.createType('ticket', { fetch: async (id) => ({ id }) });
+  for (const id of ['', '', '7']) dl.fetchItem('ticket', id);
+  await sim.settled();
+  expect(dl.getItemRef('ticket', '').data).toEqual({ id: '' });
+  expect(sim.log.map(({ message }) => message)).toEqual([
+    'type "ticket": an id is empty. While there is no id, pass null to the hook.',
+  ]);
 });

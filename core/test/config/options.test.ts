@@ -48,7 +48,10 @@ describe('D-REG-4 options', () => {
     [{ sse: { enabled: 1 } }, '[edict] options: sse.enabled must be true or false, but it is 1.'],
     [{ sse: { url: '' } }, '[edict] options: sse.url must be a string that is not empty, but it is "".'],
     [{ sse: { url: null } }, '[edict] options: sse.url must be a string that is not empty, but it is null.'],
-    [{ sse: { baseUrl: 5 } }, '[edict] options: sse.baseUrl must be a string, but it is 5.'],
+    [
+      { sse: { baseUrl: 5 } },
+      '[edict] options: sse.baseUrl must be empty, or begin with / or a scheme such as https://, but it is 5.',
+    ],
     [
       { sse: { audience: [] } },
       '[edict] options: sse.audience must be a string that is not empty, or a list of different ones, but it is an empty array.',
@@ -64,6 +67,26 @@ describe('D-REG-4 options', () => {
     [
       { sse: { audienceParam: '' } },
       '[edict] options: sse.audienceParam must be a string that is not empty, but it is "".',
+    ],
+    [
+      { sse: { audienceParam: 'last_seq' } },
+      '[edict] options: sse.audienceParam must be another name than last_seq and since_ms, but it is "last_seq".',
+    ],
+    [
+      { sse: { clientIdParam: 'since_ms' } },
+      '[edict] options: sse.clientIdParam must be another name than last_seq and since_ms, but it is "since_ms".',
+    ],
+    [
+      { sse: { url: '/events?audience=team-7' } },
+      '[edict] options: sse.url must not contain "audience", which the client adds (sse.audience sets it), but it is "/events?audience=team-7".',
+    ],
+    [
+      { sse: { baseUrl: 'api.example.com' } },
+      '[edict] options: sse.baseUrl must be empty, or begin with / or a scheme such as https://, but it is "api.example.com".',
+    ],
+    [
+      { sse: { baseUrl: 'localhost:3000' } },
+      '[edict] options: sse.baseUrl must be empty, or begin with / or a scheme such as https://, but it is "localhost:3000".',
     ],
     [
       { sse: { withCredentials: 'include' } },

@@ -47,6 +47,13 @@ describe('DL.json', () => {
     expect(sent.method).toBe('POST');
   });
 
+  it('rejects an object as body, which fetch would send as "[object Object]"', async () => {
+    const { result } = await run(Response.json({}), untyped({ method: 'POST', body: { title: 'Printer' } }));
+    expect(String(result)).toBe(
+      'TypeError: [edict] json: body must be text, a form, or bytes (pass an object as json), but it is an object.',
+    );
+  });
+
   it.each([undefined, null])('sends a GET without a body if init.json is missing: %j', async (init) => {
     const { sent } = await run(Response.json({}), untyped(init));
     expect([sent.method, sent.body, sent.headers.get('content-type')]).toEqual(['GET', null, null]);

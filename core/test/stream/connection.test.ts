@@ -431,6 +431,20 @@ describe('a refusal', () => {
     expect(of('sse:connecting').map(({ attempt }) => attempt)).toEqual([1, 1]);
   });
 
+  it('by a headers function that throws is logged once', async () => {
+    const error = new Error('no token');
+    const headers = (): never => {
+      throw error;
+    };
+    const { dl, of, world } = setup({ headers });
+    await begin(dl);
+    await world.sim.advance(2000);
+    expect(of('sse:error')).toMatchObject([{ error }, { error }]);
+    expect(world.sim.log).toMatchObject([
+      { level: 'warn', message: 'Event stream: sse.headers failed.', detail: error },
+    ]);
+  });
+
   it.each<[string, Partial<SseOptions>, string | null, string[]]>([
     [
       'outside a browser without sse.baseUrl is logged once',
@@ -760,8 +774,9 @@ describe('the error body of a refusal', () => {
   });
 
   it.each([
-    [403, refusal, ': audience_refused team-7.'],
+    [403, refusal, ': audience_refused: team-7: no.'],
     [400, { error: { code: 'bad_parameters' } }, ': bad_parameters.'],
+    [400, { error: { code: 'bad_parameters', message: 'Too many.' } }, ': bad_parameters: Too many.'],
     [404, {}, '. Check sse.url and the proxy.'],
   ])('D-SSE-2 with status %d and %j is explained in the log', async (status, body, end) => {
     const { dl, world } = setup();

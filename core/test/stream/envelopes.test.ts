@@ -400,6 +400,18 @@ describe('an unreadable frame', () => {
     expect(of('sse:gap')).toMatchObject([{ lastSeq: 42, incomingSeq: 50, reason: 'position' }]);
   });
 
+  it('D-SSE-11 is logged with its fault if it cannot be read, such as a text that was not parsed', () => {
+    const { dl, world } = setup();
+    dl.ingestEnvelope(JSON.stringify(envelope(41)));
+    expect(world.sim.log).toMatchObject([
+      {
+        level: 'warn',
+        message: 'An envelope cannot be read.',
+        detail: { message: expect.stringContaining('[edict] an envelope must be an object') as string },
+      },
+    ]);
+  });
+
   it('D-SSE-11 may be passed to ingestEnvelope in any shape', () => {
     const { dl, of } = setup();
     const hostile = new Proxy({}, { get: () => { throw new Error('no'); } }); // prettier-ignore
