@@ -5,6 +5,7 @@ export function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
   if (typeof value === 'function') return 'a function';
   if (typeof value !== 'object' || value === null) return String(value);
+  if (value instanceof Promise) return 'a promise (await it)';
   if (!Array.isArray(value)) return 'an object';
   return value.length === 0 ? 'an empty array' : 'an array';
 }

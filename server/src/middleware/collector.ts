@@ -44,6 +44,8 @@ export interface MiddlewareOptions<R = unknown> {
 /** The directives of one request, from its handler to its response. */
 export interface Collection {
   readonly method: string;
+  /** The method and the route, for the log. */
+  readonly name: () => string;
   readonly collector: DirectiveCollector;
   /** Whether the client asked for directives and its response can contain them. */
   readonly isAsked: boolean;
@@ -57,10 +59,13 @@ export interface Collection {
 
 /** Creates the collections of one middleware. */
 export interface Collections<R> {
-  /** @param raw the request with the headers of the data layer; `request` is the framework's */
-  readonly begin: (raw: IncomingMessage | Request, request: R) => Collection;
-  /** The handler of a route has responded. After a success this closes the collection, and warns about a silent mutation. */
-  readonly responded: (route: string, status: number, collection: Collection) => void;
+  /**
+   * @param raw the request with the headers of the data layer; `request` is the framework's
+   * @param route returns the pattern of the route, or the path if there is none. It is called when the handler has run
+   */
+  readonly begin: (raw: IncomingMessage | Request, request: R, route: () => string) => Collection;
+  /** The handler has responded. After a success this closes the collection, and warns about a silent mutation. */
+  readonly responded: (status: number, collection: Collection) => void;
   /** A hub that closes waits for the end of a mutation. */
   readonly hold: (collection: Collection, ended: Promise<unknown>) => void;
   /**
@@ -105,9 +110,10 @@ export function createCollections<R>(
   const withDirectives = new WeakSet<Collection>();
   const emitAgain = createUnconfirmed(hub, env, log);
 
-  function begin(raw: IncomingMessage | Request, request: R): Collection {
+  function begin(raw: IncomingMessage | Request, request: R, route: () => string): Collection {
     const { clientId, wantsDirectives } = directiveRequest(raw);
     const { method = '' } = raw;
+    const name = (): string => `${method} ${route()}`;
     const isAsked = wantsDirectives && method !== 'HEAD'; // A response to HEAD has no body.
     let pending: Collected[] = [];
     let isClosed = false;
@@ -122,7 +128,7 @@ export function createCollections<R>(
         if (!isRefused(error)) emitAgain({ list, options: emitOptions });
         log(
           'error',
-          `Directives of a mutation were not ${isRefused(error) ? 'emitted' : 'confirmed'}`,
+          `${name()}: the directives were not ${isRefused(error) ? 'emitted' : 'confirmed'}`,
           error,
         );
         return list as Directive[]; // Clients accept a `TypeInvalidate` too.
@@ -132,13 +138,14 @@ export function createCollections<R>(
     function emitLate(collected: Collected): void {
       log(
         'warn',
-        'Directives were collected after the response was sent, so it does not contain them. Await what collects them before responding',
+        `${name()}: directives were collected after the response was sent, so it does not contain them. Await what collects them before responding`,
       );
       void emitOne(collected, null);
     }
 
     const collection: Collection = {
       method,
+      name,
       collector: {
         emit(directives, emitOptions) {
           const { audiences } = readDestination(emitOptions);
@@ -161,7 +168,7 @@ export function createCollections<R>(
         const hasRoom = isAsked && room !== 'none' && lists.length > 0;
         const source = hasRoom ? await readSource(options.sourceOf, { request, clientId }, log) : null;
         const excess = hasRoom ? whyNotCarried(lists, room, source) : null;
-        if (excess !== null) log('warn', excess);
+        if (excess !== null) log('warn', `${name()}: ${excess}`);
         const isCarried = hasRoom && excess === null;
         // The client ignores directives with its own source on its stream, so only those in its response may have that source. All
         // lists are emitted in one turn, which keeps their order and makes the response wait for one timeout only (D-HUB-7).
@@ -181,11 +188,11 @@ export function createCollections<R>(
 
   return {
     begin,
-    responded(route, status, collection) {
+    responded(status, collection) {
       if (isDone(status)) collection.close();
       const { method } = collection;
-      const name = `${method} ${route}`;
       if (!isWarning || !isMutation(method) || status >= 300 || withDirectives.has(collection)) return;
+      const name = collection.name();
       if (warned.has(name) || warned.size >= maxWarned) return;
       warned.add(name);
       log(

@@ -70,7 +70,7 @@ export function directives<R extends IncomingMessage = IncomingMessage>(
   const collections = createCollections(hub, options);
   checkOptions(options);
   return (req, res, next) => {
-    const collection = collections.begin(req, req);
+    const collection = collections.begin(req, req, () => routeOf(req));
     collections.watch(res, collection);
     Object.assign(res.locals, { directives: collection.collector } satisfies DirectiveLocals);
     const json = res.json.bind(res);
@@ -124,7 +124,7 @@ export function directives<R extends IncomingMessage = IncomingMessage>(
       });
     };
     res.end = (...all: unknown[]) => {
-      collections.responded(routeOf(req), res.statusCode, collection);
+      collections.responded(res.statusCode, collection);
       if (waiting === null && !mustEmit()) return end(...all);
       return respondLater(res.headersSent ? 'none' : roomIn(res.statusCode, null), (sent) => {
         addHeader(sent);

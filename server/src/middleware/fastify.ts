@@ -69,7 +69,8 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
     };
   });
   app.addHook('onRequest', async (request, reply) => {
-    const collection = collections.begin(request.raw, request);
+    const path = request.url.replace(/\?.*/, '');
+    const collection = collections.begin(request.raw, request, () => request.routeOptions.url ?? path);
     collections.watch(reply.raw, collection); // No hook is called for a hijacked reply.
     collectionOf.set(collection.collector, collection);
     request.directives = collection.collector;
@@ -85,7 +86,7 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
       return noResponse();
     }
     if (!isDone(reply.statusCode)) return payload;
-    collections.responded(request.routeOptions.url ?? request.url, reply.statusCode, collection);
+    collections.responded(reply.statusCode, collection);
     if (!collection.isPending()) return payload;
     const isJson = isJsonType(String(reply.getHeader('content-type') ?? ''));
     const text = collection.isAsked && isJson && typeof payload === 'string' ? payload : '';

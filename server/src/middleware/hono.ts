@@ -57,7 +57,9 @@ export function directives(
   const collections = createCollections(hub, options);
   checkOptions(options);
   return (c, next) => {
-    const collection = collections.begin(c.req.raw, c);
+    // The pattern is the same for all ids.
+    const route = (): string => c.req.matchedRoutes.at(-1)?.path ?? c.req.path;
+    const collection = collections.begin(c.req.raw, c, route);
     c.set('directives', collection.collector);
     const responded = next().then(() => respond(c, collection));
     collections.hold(collection, responded);
@@ -66,8 +68,7 @@ export function directives(
 
   async function respond(c: Context, collection: Collection): Promise<void> {
     if (c.error !== undefined || !isDone(c.res.status)) return;
-    const route = c.req.matchedRoutes.at(-1)?.path ?? c.req.path; // The pattern is the same for all ids.
-    collections.responded(route, c.res.status, collection);
+    collections.responded(c.res.status, collection);
     if (!collection.isPending()) return;
     const { status } = c.res;
     const isJson = isJsonType(c.res.headers.get('content-type') ?? '');

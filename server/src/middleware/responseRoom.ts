@@ -35,10 +35,10 @@ export function whyNotCarried(lists: readonly Collected[], room: Room, source: s
     ),
   );
   if (room === 'header' && directivesHeader(completed) === null)
-    return 'The directives are too long for a header, so the client receives them on its stream. Respond with a JSON object to have them in its body';
+    return 'the directives are too long for a header, so the client receives them on its stream. Respond with a JSON object to have them in its body';
   // Clients drop a longer list (D-DIR-10). The lists of several calls, or of several audiences, become one list in the response.
   if (countOf(completed) > maxDirectives)
-    return `The response would have more than ${maxDirectives} directives, so the client receives them on its stream. Refresh collections instead of many items`;
+    return `the response would have more than ${maxDirectives} directives, so the client receives them on its stream. Refresh collections instead of many items`;
   return null;
 }
 

@@ -25,7 +25,13 @@ const fix = "Return true, false, 'unauthenticated', or { expiresAt?, user? } wit
 
 /** Without `authorize`, only `global` is allowed. */
 export function permitGlobal({ audiences }: StreamRequest): Permission | Refusal {
-  for (const { audience } of audiences) if (audience !== DEFAULT_AUDIENCE) return refused(audience);
+  for (const { audience } of audiences)
+    if (audience !== DEFAULT_AUDIENCE)
+      return refuse(
+        'audience_refused',
+        'The audience was refused, because createHub has no authorize.',
+        audience,
+      );
   return forever;
 }
 
@@ -115,8 +121,10 @@ function verdictOn(result: unknown, now: number): Verdict {
       user = value;
     } else return { fault: `the result has an unknown field ${shown(name)}. ${fix}` };
   }
-  // The field `exp` of a token is in seconds. Such a stream would always be refused, as if the session had ended.
-  if (expiresAt < now / 100 && expiresAt * 1000 > now)
-    return { fault: `expiresAt must be milliseconds since the epoch, not seconds: ${expiresAt}` };
+  // The field `exp` of a token is in seconds, and a lifetime is a duration. Such a stream would always be refused, as if the session had ended.
+  if (expiresAt >= 1000 && expiresAt < now / 100)
+    return {
+      fault: `expiresAt must be milliseconds since the epoch, not seconds or a duration: ${expiresAt}`,
+    };
   return expiresAt > now ? { expiresAt, user } : 'denied';
 }

@@ -55,7 +55,7 @@ describe('an invalid argument', () => {
   it.each<[unknown, string]>([
     [undefined, 'undefined'],
     [{ op: 'force_reload_page' }, 'an object'],
-    [Promise.resolve([]), 'an object'],
+    [Promise.resolve([]), 'a promise (await it)'],
   ])('is named by directivesHeader: %o', (given, shown) => {
     expect(() => directivesHeader(given as never)).toThrow(
       new TypeError(`[edict] directivesHeader: directives must be an array, not ${shown}.`),

@@ -35,7 +35,11 @@ describe('authorize', () => {
     expect((await fetch(`${url}/?audience=global`)).status).toBe(200);
     const { status, body } = await requestJson(`${url}/?audience=global&audience=team-7`);
     expect(status).toBe(403);
-    expect(body.error).toMatchObject({ code: 'audience_refused', audience: 'team-7' });
+    expect(body.error).toEqual({
+      code: 'audience_refused',
+      message: 'The audience was refused, because createHub has no authorize.',
+      audience: 'team-7',
+    });
   });
 
   it('D-HUB-2 is called for every audience, and one refusal refuses the connection', async () => {
@@ -89,6 +93,7 @@ describe('authorize', () => {
     ['an expiry that is not a number', { expiresAt: Number.NaN }],
     ['an expiry that is a date', { expiresAt: new Date() }],
     ['an expiry in seconds', { expiresAt: Math.floor(Date.now() / 1000) + 3600 }],
+    ['an expiry that is a duration', { expiresAt: 3_600_000 }],
     ['a user that is missing', { user: undefined }],
     ['a user that is empty', { user: '' }],
     ['a user that is a number', { user: 7 }],
