@@ -20,6 +20,10 @@ export function readDestination(options: object | null = {}): Destination {
     audience?: string | readonly string[] | null;
     source?: string | null;
   }; // The line above rejects other members.
+  if (source !== null && typeof source !== 'string')
+    throw new TypeError(
+      `[edict] Simulation: emit: source must be a string or null, not ${JSON.stringify(source)}.`,
+    );
   if (audience === null) return { audiences: null, source };
   const audiences = new Set([audience].flat());
   if (audiences.size === 0)

@@ -198,6 +198,7 @@ describe('the simulated hub', () => {
       /no option audiences/,
     ],
     ['no audience at all', [refreshItem], { audience: [] }, /audience of emit is an empty list/],
+    ['a source that is no string', [refreshItem], { source: 5 }, /source must be a string or null, not 5/],
     ['an audience without a name', [refreshItem], { audience: '' }, /audience of directives\[0\] is ""/],
     ['an own audience with a line break', [{ ...refreshItem, audience: 'a\n' }], {}, /is "a\\n"/],
     [
