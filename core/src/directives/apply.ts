@@ -140,9 +140,8 @@ export function createDirectives(needs: Needs): Directives {
       triggered: [],
       satisfied: [],
     });
-    if (process.env.NODE_ENV !== 'production' && env.reloadPage === null)
-      env.log('warn', 'force_reload_page outside a browser: nothing is reloaded', raw);
-    if (env.reloadPage === null) return;
+    if (env.reloadPage === null)
+      return env.log('warn', dev`force_reload_page outside a browser: nothing is reloaded`, raw);
     run.isReloading = true;
     call(env.reloadPage, logFailure(env, 'reloadPage'), hard);
   }

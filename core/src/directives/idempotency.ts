@@ -1,5 +1,6 @@
 // Idempotency keys (D-DIR-11): the last 1000 for five minutes. Those of reloads are separate, and are stored across the reload.
 
+import { dev } from '../config/describe.ts';
 import { isList, isText } from '../config/checks.ts';
 import { call } from '../platform/callbacks.ts';
 import type { Env } from '../platform/env.ts';
@@ -36,10 +37,9 @@ export function createSeenKeys(env: Env, reloads: Reloads): SeenKeys {
 
   /** Uses the session storage, which throws if it is full or not accessible. */
   const using = (access: () => unknown): unknown =>
-    call(access, (error) => {
-      if (process.env.NODE_ENV !== 'production')
-        env.log('warn', 'Reload keys: the session storage failed. A reload may be repeated.', error);
-    });
+    call(access, (error) =>
+      env.log('warn', dev`Reload keys: the session storage failed. A reload may be repeated.`, error),
+    );
 
   return {
     has,

@@ -32,7 +32,7 @@ export function streamUrl(
     ...numbers.map((seq) => [LAST_SEQ_PARAM, String(seq ?? '')]),
   ]);
   if (numbers.includes(null)) query.append(SINCE_MS_PARAM, String(Math.ceil(ageMs)));
-  const address = streamAddress(sse);
+  const address = streamAddress(sse).replace(/#.*/, '');
   return address + (address.includes('?') ? '&' : '?') + query.toString();
 }
 

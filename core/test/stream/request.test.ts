@@ -50,7 +50,7 @@ describe('the URL of the stream', () => {
     ],
     [
       '§4.2 keeps the query of the option',
-      { url: '/e?k=1' },
+      { url: '/e?k=1#top' },
       '/e?k=1&client_id=me&audience=global&last_seq=41',
     ],
     ['§4.2 keeps an empty query', { url: '/e?' }, '/e?&client_id=me&audience=global&last_seq=41'],
