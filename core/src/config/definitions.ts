@@ -3,7 +3,7 @@
 import type { Id } from '../protocol/directive.ts';
 import type { ItemConfig, ItemLevelName, ListArgument } from '../types/configs.ts';
 import type { CollectionDefinition, Definition, ItemDefinition } from '../types/definitions.ts';
-import { check, isName, isObject, type Check } from './checks.ts';
+import { check, isName, isObject, must, type Check } from './checks.ts';
 import { dev } from './describe.ts';
 
 /** The payloads of all levels, `default` included. */
@@ -94,5 +94,8 @@ export type NameOrDefinition = string | Definition;
  * The name. Untyped callers may pass any value, which is then not a registered name. A definition is undefined while its module is loading, in
  * a cycle of imports.
  */
-export const nameOf = (named: { readonly name: string } | string | undefined): string =>
-  isObject(named) ? (named as { name: string }).name : (named as string);
+export function nameOf(named: { readonly name: string } | string | undefined): string {
+  if (!isObject(named)) return named as string;
+  if (process.env.NODE_ENV !== 'production') must('the name of a definition', isName, named['name']);
+  return named['name'] as string;
+}

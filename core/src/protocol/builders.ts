@@ -1,4 +1,5 @@
-// Builders of directives. Names, levels, ids, params, and results are checked against definitions or the application's `Register`.
+// Builders of directives. Names, levels, ids, params, and results are checked against definitions or the application's `Register`. In
+// development, an unknown option is a `TypeError`.
 
 // Imported from the package instead of a file, because applications extend `Register` there. A copy in this
 // entry's types would stay empty.
@@ -19,6 +20,7 @@ import type {
   TypeInvalidate,
   TypeName,
 } from '@edict/core';
+import { check, isList, must, mustHave } from '../config/checks.ts';
 import { nameOf } from '../config/definitions.ts';
 
 /** The new content of a list, for an inline result. Without `info`, the previous `info` is removed. */
@@ -67,6 +69,15 @@ export interface ForceReloadPageOptions extends DirectiveMeta {
   hard?: boolean | null | undefined;
 }
 
+const metadata = ['idempotency_key', 'timestamp', 'audience', 'source', 'seq'];
+
+/** Clients ignore an unknown field. So a misspelled one would refresh too much, or emit to everyone. */
+function checkOptions(builder: string, given: unknown, ...names: readonly string[]): void {
+  const isAny = check('', () => true); // The hub checks the values.
+  const known = Object.fromEntries([...names, ...metadata].map((name) => [name, isAny]));
+  mustHave(`${builder}: the options`, known, given ?? {}, `${builder}: `);
+}
+
 /**
  * A collection changed. Clients refetch the lists that they cache. Emit it for the lists of a removed item too.
  *
@@ -92,6 +103,8 @@ export function refreshCollection(
   const { mode, ...rest } = options ?? {};
   // The signature above allows registered names only, and definitions.
   const name = nameOf(collection) as CollectionName;
+  if (process.env.NODE_ENV !== 'production')
+    checkOptions('refreshCollection', options, 'params', 'mode', 'result');
   const directive: RefreshCollectionDirective = { op: 'refresh_collection', name, ...rest };
   return mode === undefined ? directive : { ...directive, params_mode: mode };
 }
@@ -112,6 +125,7 @@ export function refreshItem(
   id: Id,
   options?: RefreshItemOptions,
 ): RefreshItemDirective {
+  if (process.env.NODE_ENV !== 'production') checkOptions('refreshItem', options, 'level', 'result');
   // The signature above allows the levels and payloads of the type only.
   return { op: 'refresh_item', name: nameOf(type), id, ...options } as RefreshItemDirective;
 }
@@ -130,6 +144,7 @@ export function removeItem(
   id: Id,
   meta?: DirectiveMeta,
 ): RefreshItemDirective {
+  if (process.env.NODE_ENV !== 'production') checkOptions('removeItem', meta);
   return { op: 'refresh_item', name: nameOf(type) as TypeName, id, result: null, ...meta };
 }
 
@@ -145,11 +160,16 @@ export function refreshType(
   type: TypeName | ItemDefinition<string, Id, object>,
   meta?: DirectiveMeta,
 ): TypeInvalidate {
+  if (process.env.NODE_ENV !== 'production') checkOptions('refreshType', meta);
   return { op: 'invalidate', kind: 'item', name: nameOf(type) as TypeName, ...meta };
 }
 
 /** Combines several directives into one. The metadata applies to the targets that have none of their own. */
 export function invalidate(targets: readonly Directive[], meta: DirectiveMeta = {}): InvalidateDirective {
+  if (process.env.NODE_ENV !== 'production') {
+    must('invalidate: the targets', isList, targets);
+    checkOptions('invalidate', meta);
+  }
   return { op: 'invalidate', targets, ...meta };
 }
 
@@ -158,5 +178,6 @@ export function invalidate(targets: readonly Directive[], meta: DirectiveMeta = 
  * `idempotency_key`, such as the release: without one, a repeated `emit` reloads the page again.
  */
 export function forceReloadPage(options: ForceReloadPageOptions = {}): ForceReloadPageDirective {
+  if (process.env.NODE_ENV !== 'production') checkOptions('forceReloadPage', options, 'hard');
   return { op: 'force_reload_page', ...options };
 }

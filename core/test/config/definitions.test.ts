@@ -139,3 +139,9 @@ describe('an operation with a definition', () => {
     expect(readDehydrated(dl, state, { name: tickets })).toBe(null);
   });
 });
+
+it('an object without a name, such as the options of another library, is named instead of the type "undefined"', () => {
+  const { dl } = setup();
+  const fault = '[edict] the name of a definition must be a string that is not empty, but it is undefined.';
+  expect(() => dl.fetchItem({ type: 'ticket', id: 7 } as never, 7)).toThrow(new TypeError(fault));
+});

@@ -126,6 +126,33 @@ describe('§2.1 builders', () => {
     expect(directive).toStrictEqual(expected);
     expect(directiveSchema.parse(directive)).toEqual(expected);
   });
+
+  it.each<[string, () => unknown, string]>([
+    [
+      'params that are passed as options',
+      () => refreshCollection('tickets', { status: 'open' } as object),
+      'refreshCollection: status is not an option. Filters belong in params: { params: { status: … } }.',
+    ],
+    [
+      'a level that is not in the options',
+      () => refreshItem('ticket', 7, 'full' as never),
+      'refreshItem: the options must be an object, but it is "full".',
+    ],
+    [
+      'a misspelled audience',
+      () => removeItem('ticket', 7, { audiences: 'a' } as object),
+      'removeItem: audiences',
+    ],
+    ['an id of refreshType', () => refreshType('ticket', 7 as never), 'refreshType: the options'],
+    ['a single target', () => invalidate({} as never), 'invalidate: the targets must be an array'],
+    ['true of forceReloadPage', () => forceReloadPage(true as never), 'forceReloadPage: the options'],
+  ])('throw a TypeError for %s', (_, build, message) => {
+    const error = expect.objectContaining({
+      name: 'TypeError',
+      message: expect.stringContaining(message) as string,
+    });
+    expect(build).toThrow(error);
+  });
 });
 
 it.each([
