@@ -3,6 +3,7 @@
 import { DL } from '@edict/core';
 import type { DataLayer } from '@edict/core';
 import * as React from 'react';
+import { shown } from './binding/checkOptions.ts';
 import { createScope, provide, useScope } from './binding/scope.ts';
 
 /** Props of `DLProvider`. */
@@ -13,12 +14,24 @@ export interface DLProviderProps {
   readonly children?: React.ReactNode;
 }
 
-/** Provides the data layer for the hooks below. In development, throws a `TypeError` if `dl` is no data layer. */
-export function DLProvider({ dl = DL, children }: DLProviderProps): React.ReactElement {
-  if (process.env.NODE_ENV !== 'production' && typeof dl?.getItemRef !== 'function')
+/** In another property, the data layer would be ignored, and the hooks would use `DL`. Tools add properties with a hyphen. */
+function check(props: DLProviderProps): void {
+  const other = Object.keys(props).find(
+    (name) => name !== 'dl' && name !== 'children' && !name.includes('-'),
+  );
+  if (other !== undefined)
+    throw new TypeError(`[edict] <DLProvider>: there is no property "${other}". Pass the data layer as dl.`);
+  const { dl = DL } = props;
+  if (typeof dl?.getItemRef !== 'function')
     throw new TypeError(
-      `[edict] <DLProvider>: dl must be a data layer, but is ${JSON.stringify(dl)}. Omit it for DL.`,
+      `[edict] <DLProvider>: dl must be a data layer, but is ${shown(dl)}. Omit it for DL.`,
     );
+}
+
+/** Provides the data layer for the hooks below. In development, throws a `TypeError` if `dl` is no data layer. */
+export function DLProvider(props: DLProviderProps): React.ReactElement {
+  if (process.env.NODE_ENV !== 'production') check(props);
+  const { dl = DL, children } = props;
   return provide(
     React.useMemo(() => createScope(dl), [dl]),
     children,

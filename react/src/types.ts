@@ -140,7 +140,10 @@ export interface InfiniteCollectionMeta {
 
 /** What `useInfiniteCollection` returns. The rules of `ItemSnapshot` apply. */
 export interface InfiniteCollectionSnapshot<I extends Id = Id> extends SnapshotFields {
-  /** The ids of all pages, each once. `count` is that of the first page, or the number of ids if there are more. */
+  /**
+   * The ids of all pages, each once. `count` is that of the first page, or the number of ids if there are more. `info` belongs to a page: `nextParams`
+   * receives it, and `useCollection` with the params of the page returns it.
+   */
   readonly data: CollectionData<I>;
   /** For all pages together. */
   readonly meta: InfiniteCollectionMeta;

@@ -6,6 +6,7 @@ import { render } from '@testing-library/react';
 import { useEffect, type ReactElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { DLProvider } from '@edict/react';
 
 async function loadWithout(globals: readonly string[]): Promise<typeof import('@edict/react')> {
   vi.resetModules();
@@ -70,3 +71,30 @@ it.each([
     expect(warn.mock.calls.filter(([text]) => String(text).includes('across users'))).toHaveLength(warnings);
   },
 );
+
+it.each<[string, object, string]>([
+  [
+    'in another property',
+    { value: createDataLayer() },
+    'there is no property "value". Pass the data layer as dl.',
+  ],
+  ['that is a function', { dl: createDataLayer }, 'dl must be a data layer, but is a function.'],
+  ['that was not awaited', { dl: Promise.resolve() }, 'dl must be a data layer, but is [object Promise].'],
+])('D-REACT-1 throws a TypeError for a data layer %s', (_, props, message) => {
+  const provide = (): unknown => DLProvider(props);
+  expect(provide).toThrow(new RegExp(`^\\[edict\\] <DLProvider>: ${message.replaceAll(/[.[\]]/g, '\\$&')}`));
+  expect(provide).toThrow(TypeError);
+});
+
+it('D-REACT-1 accepts the properties that build tools add', () => {
+  const dl = createDataLayer();
+  onTestFinished(() => dl.dispose());
+  const added: object = { 'data-source-file': 'App.tsx' };
+  expect(
+    renderToString(
+      <DLProvider dl={dl} {...added}>
+        ok
+      </DLProvider>,
+    ),
+  ).toBe('ok');
+});

@@ -638,6 +638,23 @@ it.each([undefined, { page: 1 }])(
   },
 );
 
+it.each<[string, unknown]>([
+  ['false', false],
+  ['2', 2],
+  ['""', ''],
+])(
+  'D-REACT-2 nextParams that returns %s instead of params throws a TypeError that names it',
+  (given, params) => {
+    const { wrapper } = setup();
+    const useRead = (): unknown => useInfiniteCollection('numbers', { nextParams: () => params as never });
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    expect(() => renderHook(useRead, { wrapper })).toThrow(
+      `[edict] useInfiniteCollection("numbers"): nextParams must return params or null, but returned ${given}.`,
+    );
+    vi.restoreAllMocks();
+  },
+);
+
 const missing = "nextParams is missing. Return the next page's params, or null after the last page.";
 
 it.each([

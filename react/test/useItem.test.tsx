@@ -302,12 +302,15 @@ it('D-REACT-6 starts no request while rendering', () => {
   expect(dl.isItemLoading('ticket', 1)).toBe(true);
 });
 
-it.each([null, 5, 'dl', {}])('D-REACT-1 a provider throws an error when its data layer is %j', (dl) => {
+it.each<[unknown, string]>([
+  [null, 'null'],
+  [5, '5'],
+  ['dl', '"dl"'],
+  [{}, '[object Object]'],
+])('D-REACT-1 a provider throws an error when its data layer is %j', (dl, shown) => {
   vi.spyOn(console, 'error').mockReturnValue(); // React logs what is thrown.
   expect(() => render(<DLProvider dl={dl as never}>text</DLProvider>)).toThrow(
-    new TypeError(
-      `[edict] <DLProvider>: dl must be a data layer, but is ${JSON.stringify(dl)}. Omit it for DL.`,
-    ),
+    new TypeError(`[edict] <DLProvider>: dl must be a data layer, but is ${shown}. Omit it for DL.`),
   );
   vi.restoreAllMocks();
 });

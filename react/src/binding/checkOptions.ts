@@ -4,8 +4,10 @@ const functions = ['select', 'isEqual', 'nextParams', 'onSuccess', 'onError', 'o
 const flags = ['enabled', 'silent', 'keepPrevious'];
 
 /** The value in an error message. Unlike JSON, it also shows what has no JSON form. */
-export const shown = (value: unknown): string =>
-  typeof value === 'string' ? JSON.stringify(value) : String(value);
+export function shown(value: unknown): string {
+  if (typeof value === 'function') return 'a function';
+  return typeof value === 'string' ? JSON.stringify(value) : String(value);
+}
 
 /**
  * Throws a `TypeError` that names the option.

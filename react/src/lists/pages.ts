@@ -3,6 +3,7 @@
 
 import type { CollectionData, CollectionReference } from '@edict/core';
 import { emptyCollection } from '@edict/core/internal';
+import { shown } from '../binding/checkOptions.ts';
 import { commit, find, type InstanceState, newInstanceState } from '../binding/instanceState.ts';
 import type { Scope } from '../binding/scope.ts';
 import { Source } from '../binding/source.ts';
@@ -125,6 +126,7 @@ function walk(instance: PagesState, known: InstanceState<Pages>, wanted: PagesAr
       params.catch(() => undefined);
       return end(false, true);
     }
+    if (process.env.NODE_ENV !== 'production' && !isGiven) checkParams(name, params);
     if (first !== undefined && keys.length >= countFor(first)) return end(true);
     const ref = scope.dl.getCollectionRef(name, { params });
     const { paramsKey } = ref.meta;
@@ -141,6 +143,14 @@ function walk(instance: PagesState, known: InstanceState<Pages>, wanted: PagesAr
     if (isMissing(row)) return end(first !== undefined);
     pages.push(row.data);
   }
+}
+
+/** The usual cause is a condition without an alternative, such as `last.hasMore && { page }`. */
+function checkParams(name: string, params: unknown): void {
+  if (typeof params !== 'object')
+    throw new TypeError(
+      `[edict] useInfiniteCollection("${name}"): nextParams must return params or null, but returned ${shown(params)}.`,
+    );
 }
 
 function warnOfRepeat(instance: PagesState, name: string, key: string): void {
