@@ -54,9 +54,15 @@ export interface LiveBoundaryProps {
 
 /**
  * Passes the data of a page to its components, and connects to the event stream when the page is hydrated. Use one
- * on each page that shows live data. A stream that opens in the layout would not know the position of the page.
+ * on each page that shows live data. A stream that opens in the layout would not know the position of the page. Throws a `TypeError` if `state` is
+ * no such result.
  */
 export function LiveBoundary({ state, children }: LiveBoundaryProps): ReactElement {
+  const cursors: unknown = state?.cursors; // A promise has none.
+  if (!Array.isArray(cursors))
+    throw new TypeError(
+      '[edict] <LiveBoundary>: state must be the result of live.prefetch. Await it: state={await live.prefetch(…)}.',
+    );
   return (
     <HydrationBoundary state={state}>
       <Connect />

@@ -46,7 +46,10 @@ export function useServerAction<A extends readonly unknown[], R>(
     ...rest
   } = useMutation<A, R>(
     async (args) => {
-      const { result, directives } = await action(...args);
+      const response = (await action(...args)) as ActionResponse<R> | undefined; // JavaScript can pass another action.
+      if (!Array.isArray(response?.directives))
+        throw new TypeError('[edict] useServerAction: the action must be the result of live.action.');
+      const { result, directives } = response;
       const settled = dl.applyDirectives(directives, { path: 'pull' });
       if (waits) await settled;
       return result;

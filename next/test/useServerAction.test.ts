@@ -2,7 +2,7 @@
 // The hook without a server: the action is a function that ends as Next.js ends it.
 
 import { createDataLayer } from '@edict/core';
-import { useServerAction, type ActionResponse, type ServerActionResult } from '@edict/next';
+import { LiveBoundary, useServerAction, type ActionResponse, type ServerActionResult } from '@edict/next';
 import { DLProvider, type UseMutationOptions } from '@edict/react';
 import { act, cleanup, renderHook } from '@testing-library/react';
 import { createElement, type ReactNode } from 'react';
@@ -57,3 +57,24 @@ it('resolves to the result of the action', async () => {
   await act(() => expect(hook().run(7)).resolves.toBe('ticket 7'));
   expect(hook().error).toBeNull();
 });
+
+it.each([undefined, { id: 7 }])(
+  'rejects if the action was not made with live.action, and returns %j',
+  async (response) => {
+    const hook = show(async () => response as never);
+    const fault = '[edict] useServerAction: the action must be the result of live.action.';
+    await act(() => expect(hook().run(7)).rejects.toThrow(new TypeError(fault)));
+    expect(hook().error?.message).toBe(fault);
+  },
+);
+
+it.each([undefined, Promise.resolve({ v: 1, items: [], collections: [], cursors: [] })])(
+  'LiveBoundary throws if its state was not awaited: %o',
+  (state) => {
+    expect(() => LiveBoundary({ state: state as never })).toThrow(
+      new TypeError(
+        '[edict] <LiveBoundary>: state must be the result of live.prefetch. Await it: state={await live.prefetch(…)}.',
+      ),
+    );
+  },
+);
