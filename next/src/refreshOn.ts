@@ -2,7 +2,7 @@
 
 import type { Id } from '@edict/core';
 import { useDL } from '@edict/react';
-import { useRouter } from 'next/navigation';
+import { useRouter } from 'next/navigation.js'; // With the extension, Node finds it without a bundler.
 import { useContext, useEffect, useMemo, useState, useTransition } from 'react';
 import { changesSince, onChange, type Change } from './changes.ts';
 import { CursorContext } from './provider.tsx';

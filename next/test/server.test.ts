@@ -1,4 +1,4 @@
-// The server side of the built package in Node itself, as scripts and test runners load it.
+// The built package in Node itself, as scripts and test runners load it.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -12,6 +12,11 @@ async function print(code: string): Promise<string> {
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd });
   return stdout.trim();
 }
+
+it('loads the components and hooks without a bundler', async () => {
+  const code = `const { createLiveProvider } = await import('@edict/next'); console.log(typeof createLiveProvider);`;
+  expect(await print(code)).toBe('function');
+});
 
 it('emits without a bundler', async () => {
   const emitted = `[{ op: 'refresh_item', name: 'ticket', id: 7 }]`;
