@@ -157,6 +157,7 @@ export function listen(dl: DataLayer, internals: Internals, listener: ChangeList
     }),
     dl.onLifecycle('directive:skipped', ({ detail: { directive, reason } }) => {
       if (reason === 'own-source' || reason === 'duplicate') skipped(directive, reason === 'own-source');
+      positions.delete(directive as object); // An own echo that is applied later is refetched (D-SRC-4).
     }),
     dl.onLifecycle('sse:resync-dispatch', () => listener.resync()),
   ];

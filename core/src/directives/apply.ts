@@ -233,7 +233,8 @@ export function createDirectives(needs: Needs): Directives {
       // Several echoes may have the key of one wrapper. So the keys are checked first and added last.
       const missed = echoes.filter(({ key }) => !seenKeys.has(key));
       cache.batch(() => {
-        for (const echo of missed) applyLeaf(echo, run);
+        // Their results may be older than what is cached by now, so they are refetched.
+        for (const echo of missed) recent.note(echo, markAndRequest(echo, [], run), run, false);
       });
       for (const { key } of missed) seenKeys.add(key);
     },

@@ -50,6 +50,22 @@ describe('D-ADAPT-2, D-DIR-9 an inline result that arrives after a later change'
     },
   );
 
+  it('is refetched when it is the echo of an own change whose response was lost later', async () => {
+    const { sim, dl, server, shown } = setup(['me', 'team']);
+    sim.route('POST /change', async ({ clientId }) => {
+      sim.hub.emit([{ ...ticket, result: 1 }], { audience: 'me', source: clientId });
+      await sim.sleep(20_000);
+    });
+    await sim.advance(60_000);
+    sim.link.loseAnswers();
+    void dl.fetch('/change', { method: 'POST' }).catch(() => undefined);
+    await sim.advance(1000);
+    server.truth = 2;
+    sim.hub.emit([ticket], { audience: 'team' });
+    await sim.advance(60_000);
+    expect(shown()).toBe(2);
+  });
+
   it('is refetched when a replay delivers it and another audience named the record', async () => {
     const audience = ['a', 'b'];
     const { sim, dl, server, shown } = setup(audience);

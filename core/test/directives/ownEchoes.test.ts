@@ -191,3 +191,74 @@ describe('a response that was lost with the connection for minutes', () => {
     expect(ref.data).toEqual({ truth: 2 });
   });
 });
+
+describe('an own echo with an inline result that is kept until its response is lost', () => {
+  /** The echo of a change to `v` 2 has arrived. The response of its mutation is lost later. */
+  async function kept(seq?: number) {
+    const sim = createSimulation();
+    const server = { v: 1 };
+    const dl = sim.createDataLayer({ sse: { connectOnInit: false, audience: ['me', 'team'] } });
+    dl.createType('ticket', { fetch: (id) => ({ id, v: server.v }), stalenessMs: Infinity });
+    sim.route('POST /tickets/1', () => sim.sleep(20_000));
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.settled();
+    sim.link.loseAnswers();
+    void dl.fetch('/tickets/1', { method: 'POST' }).catch(() => undefined);
+    await sim.advance(10);
+    function push(directive: object, audience: string, number = seq): void {
+      dl.ingestEnvelope({ type: 'directives', seq: number, audience, directives: [directive] });
+    }
+    const named = { op: 'refresh_item', name: 'ticket', id: 1 };
+    function pushOwn(): void {
+      server.v = 2;
+      push({ ...named, result: { id: 1, v: 2 }, source: dl.clientId(), idempotency_key: 'mine' }, 'me');
+    }
+    function pushTheirs(): void {
+      server.v = 3;
+      push({ ...named, idempotency_key: 'theirs' }, 'team');
+    }
+    return { sim, dl, server, ref, pushOwn, pushTheirs };
+  }
+
+  it.each([[undefined], [7]])(
+    'D-DIR-9 does not replace a later change (sequence number: %s)',
+    async (seq) => {
+      const { sim, ref, pushOwn, pushTheirs } = await kept(seq);
+      pushOwn();
+      await sim.advance(100);
+      pushTheirs();
+      await sim.advance(60_000);
+      expect(ref.data).toEqual({ id: 1, v: 3 });
+      expect(ref.meta.isStale).toBe(false);
+    },
+  );
+
+  it('D-DIR-9 is refetched if the order of the two changes is unknown', async () => {
+    const { sim, ref, pushOwn, pushTheirs, server } = await kept(7);
+    pushTheirs();
+    await sim.advance(100);
+    pushOwn();
+    server.v = 3;
+    await sim.advance(60_000);
+    expect(ref.data).toEqual({ id: 1, v: 3 });
+  });
+
+  it('D-FETCH-3 does not replace a response that was requested later', async () => {
+    const { sim, dl, server, ref, pushOwn } = await kept();
+    pushOwn();
+    server.v = 3;
+    dl.fetchItem('ticket', 1, null, { force: true });
+    await sim.advance(60_000);
+    expect(ref.data).toEqual({ id: 1, v: 3 });
+  });
+
+  it('D-SRC-4 is fetched again', async () => {
+    const { sim, dl, ref, pushOwn } = await kept(7);
+    const requests: unknown[] = [];
+    dl.onLifecycle('item:fetch:intent', ({ detail }) => requests.push(detail));
+    pushOwn();
+    await sim.advance(60_000);
+    expect(ref.data).toEqual({ id: 1, v: 2 });
+    expect(requests).toHaveLength(1);
+  });
+});
