@@ -18,6 +18,9 @@ interface Conditions {
   readonly isNamed: boolean;
 }
 
+/** A lost response is noticed late. By then, the log judges the order of two directives by their arrival (D-DIR-9). */
+const lossMs = 12_000;
+
 const two = [['a'], ['b'], ['a', 'b']];
 
 const allConditions: readonly (readonly [title: string, conditions: Conditions])[] = [
@@ -64,6 +67,8 @@ interface OwnChange extends Change {
   /** The response is applied with `applyResponse`, so the client does not know when the mutation was sent. */
   readonly isByHand: boolean;
   readonly hasSource: boolean;
+  /** Only the echo shows that the change was committed. */
+  readonly isLost: boolean;
 }
 
 type Step =
@@ -101,6 +106,7 @@ function schedules({ emitted, subscribed }: Conditions): fc.Arbitrary<Schedule> 
           responseMs: ms,
           isByHand: fc.boolean(),
           hasSource: mostly, // Without it, the echo comes first and the response is a duplicate.
+          isLost: mostly.map((isReceived) => !isReceived),
         }),
       }),
     },
@@ -198,8 +204,15 @@ async function play(
       void respond(step.own).then((response) => dl.applyResponse(response));
     else if ('own' in step) {
       const { own } = step;
-      sim.route(`POST /${place}`, () => respond(own));
-      void dl.fetch(`/${place}`, { method: 'POST' });
+      const lost = new AbortController();
+      sim.route(`POST /${place}`, async () => {
+        const response = await respond(own);
+        if (!own.isLost) return response;
+        await sim.sleep(lossMs);
+        lost.abort();
+        return response;
+      });
+      dl.fetch(`/${place}`, { method: 'POST', signal: lost.signal }).catch(() => undefined);
     }
   }
 
@@ -212,8 +225,9 @@ async function play(
     begin(step, place);
     await sim.advance('waitMs' in step ? step.waitMs : 0);
   }
-  await sim.advance(500); // Every response has arrived.
+  await sim.advance(500); // Every change is committed.
   for (const audience of conditions.subscribed) deliver(audience, Infinity);
+  await sim.advance(lossMs); // Every response has arrived, or was lost.
   await sim.settled();
   // An ordinary read sends a request unless the data is fresh.
   const ref = dl.fetchItem('ticket', 1);
