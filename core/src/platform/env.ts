@@ -175,7 +175,7 @@ function checkOptions(options: unknown, platform: Env): void {
 
 /** What relative addresses are resolved against. An element `<base>` of the page may name another origin. */
 export const baseOf = (origin: string | undefined): string | undefined =>
-  globalThis.document && location.origin === origin ? document.baseURI : origin;
+  (origin && origin === globalThis.location?.origin && globalThis.document?.baseURI) || origin;
 
 /** A time in milliseconds as the references show it. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString();

@@ -499,6 +499,14 @@ describe('D-SRC-3 the own headers', () => {
     expect(await post(stage, 'https://app.test/x')).toEqual([null, null]);
   });
 
+  it('are sent to relative URLs if a test set up a document and no location', async () => {
+    vi.stubGlobal('document', { baseURI: 'https://elsewhere.test/' });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const stage = createStage({ env: () => ({ origin: () => null }) });
+    expect(await post(stage, '/x')).toEqual(mine(stage));
+    expect(await post(stage, 'https://elsewhere.test/x')).toEqual([null, null]);
+  });
+
   it('are sent to the origins in fetchOrigins', async () => {
     const stage = createStage({ init: { sse: { enabled: false }, fetchOrigins: ['https://api.test'] } });
     expect(await post(stage, 'https://api.test/x')).toEqual(mine(stage));
