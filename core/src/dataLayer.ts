@@ -357,9 +357,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     dispose() {
       if (ending.signal.aborted) return;
       ending.abort();
-      kept.changeListeners.clear(); // Also those that are being called now.
       session.end();
-      session.parts.cache.empty([]); // Its subscribers are not notified.
       lifecycle.clear();
     },
   };

@@ -18,7 +18,7 @@ export interface Sweep {
 /** `hasTimer` survives a reset. It is true if there is a page, or if `init` or `configureMemory` has run. */
 type Needs = Stored & { readonly sweeping: { hasTimer: boolean } };
 
-export function createSweep({ env, lifecycle, cache, registry, settings, disposed, sweeping }: Needs): Sweep {
+export function createSweep({ env, lifecycle, cache, registry, settings, sweeping }: Needs): Sweep {
   let timer: unknown = null;
   let ranAt = env.now();
 
@@ -45,7 +45,6 @@ export function createSweep({ env, lifecycle, cache, registry, settings, dispose
   }
 
   function run(): void {
-    if (disposed.aborted) return;
     timer = null;
     ranAt = env.now();
     cache.batch(() => registry.defs().forEach(sweep));

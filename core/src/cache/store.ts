@@ -61,7 +61,7 @@ export interface Cache {
   fail: (slot: Slot, thrown: unknown, requestedOrder: number) => void;
   /** Must be called within a batch. */
   remove: (entry: Entry) => void;
-  /** Drops the notifications of earlier changes, and removes all entries. Their references are stale and empty. */
+  /** Removes all entries. Their references are stale and empty. Must be called within a batch. */
   empty: (entries: readonly Entry[]) => void;
 }
 
@@ -289,16 +289,13 @@ export function createCache({ env, changeListeners, onEnded, onUnwatched }: Need
       hasChanged = true;
     },
     empty(entries) {
-      changed = [];
-      hasChanged = true;
-      batch(() => {
-        for (const entry of entries) {
-          entry.def.entries.clear();
-          entry.slots = [];
-          entry.loading = false;
-          show(entry);
-        }
-      });
+      hasChanged = true; // Also if there are no entries.
+      for (const entry of entries) {
+        entry.def.entries.clear();
+        entry.slots = [];
+        entry.loading = false;
+        show(entry);
+      }
     },
   };
 }

@@ -16,19 +16,19 @@ interface Needs extends Base {
   refetchAll: () => void;
 }
 
-export function createResync({ env, lifecycle, settings, disposed, refetchAll }: Needs): Resync {
+export function createResync({ env, lifecycle, settings, refetchAll }: Needs): Resync {
   let due: ResyncContext | null = null;
   let timer: unknown = null;
 
   function resume(): void {
-    if (due === null || timer !== null || disposed.aborted) return;
+    if (due === null || timer !== null) return;
     const { resyncJitterMinMs, resyncJitterMaxMs } = settings().sse;
     const waitMs = Math.round(resyncJitterMinMs + env.random() * (resyncJitterMaxMs - resyncJitterMinMs));
     const context = due;
     timer = env.setTimeout(() => {
       timer = due = null;
       lifecycle.emit('sse:resync-dispatch', { context });
-      if (!disposed.aborted) refetchAll();
+      refetchAll();
     }, waitMs);
     lifecycle.emit('sse:resync-scheduled', { waitMs, context });
   }

@@ -111,12 +111,3 @@ it('D-LEVEL-7 data keeps its identity if two changes restore its value', () => {
   write('first');
   expect(ref.data).toBe(before);
 });
-
-it('D-FETCH-8 dispose also silences the listeners that are next in the notification', () => {
-  const { dl, write } = setup();
-  let told = 0;
-  dl.onChange(() => dl.dispose());
-  dl.onChange(() => void told++);
-  write('last');
-  expect(told).toBe(0);
-});

@@ -122,16 +122,6 @@ describe('dispose', () => {
     expect(sim.reloads).toEqual([]);
   });
 
-  it('in a listener of a directive notifies no subscriber of its changes', async () => {
-    const { dl } = setup();
-    dl.createType('ticket', { fetch: (id) => ({ id }) });
-    let told = 0;
-    dl.onRefChange(dl.getItemRef('ticket', 1), () => (told += 1));
-    dl.onLifecycle('directive:processed', () => dl.dispose());
-    await dl.applyDirectives([{ ...refresh(1), result: { id: 1 } }]);
-    expect(told).toBe(0);
-  });
-
   it.each(['item:fetch:intent', 'item:fetch:error'] as const)(
     'in a listener of %s leaves no timer and no request in flight',
     async (event) => {
