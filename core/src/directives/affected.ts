@@ -2,7 +2,6 @@
 
 import type { Stored } from '../cache/store.ts';
 import { isWatched, type Def, type Entry, type Slot } from '../cache/entry.ts';
-import { isMarked } from '../cache/staleness.ts';
 import { fetcherOf, reaches } from '../levels/graph.ts';
 import { type Leaf, namesMany } from './normalize.ts';
 import { paramsFilter } from '../cache/params.ts';
@@ -66,10 +65,10 @@ export function createEffects({ cache, registry, settings }: Stored): Effects {
       const order = cache.nextOrder();
       for (const entry of entriesOf(directive))
         for (const slot of covered.length > 0 ? entry.slots : slotsNamedBy(directive, entry, order)) {
-          if (!covered.includes(slot)) cache.markStale(slot, order);
-          // A level that is not registered anymore cannot be fetched (D-DIR-4). Another directive of the same response
-          // may have marked a covered slot stale again.
-          if (isMarked(slot) && fetcherOf(slot) && isRefetched(entry, directive)) wanted.push(slot);
+          if (covered.includes(slot)) continue;
+          cache.markStale(slot, order);
+          // A level that is not registered anymore cannot be fetched (D-DIR-4).
+          if (fetcherOf(slot) && isRefetched(entry, directive)) wanted.push(slot);
         }
       return { wanted, covered, order };
     },
