@@ -1,14 +1,15 @@
 // Computes the fields that a hook returns for one version of an entry. A reference has no level, but a hook has one. Until that level is fetched,
 // the hook shows no data.
 
+import type { Reference } from '@edict/core';
 import { type EntryView, unreadView } from '@edict/core/internal';
 import type { Key } from './untyped.ts';
 
 /** The options of a hook that determine its view of an entry. */
 export interface Viewpoint {
   readonly key: Key;
-  /** False: nothing is read. */
-  readonly isEnabled: boolean;
+  /** Null: nothing is read. */
+  readonly ref: Reference | null;
   readonly isSilent: boolean;
   /** The data that `keepPrevious` shows until the level is fetched or has failed. Null if there is none. */
   readonly previous: unknown;
@@ -36,9 +37,9 @@ export const hasLevelFailed = (version: EntryView, { level }: Key): boolean =>
 
 /** The value of a field for a version. The fields of `meta` begin with `meta.`. `isStale` is read elsewhere. */
 export function fieldOf(viewpoint: Viewpoint, version: EntryView, field: string): unknown {
-  const { key, isEnabled, isSilent, previous } = viewpoint;
+  const { key, ref, isSilent, previous } = viewpoint;
   const { fetchedAt = null, failure = null, payload } = version.at(key.level) ?? {};
-  const isUnsettled = isEnabled && fetchedAt === null && failure === null;
+  const isUnsettled = ref !== null && fetchedAt === null && failure === null;
   const isPrevious = isUnsettled && previous !== null;
   switch (field) {
     case 'data':

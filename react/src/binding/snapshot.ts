@@ -106,7 +106,7 @@ export class Shown implements Readable {
     readonly before: Values | undefined,
   ) {
     // The entry computes these values on access.
-    this.isStale = subject.isEnabled && version.isStale;
+    this.isStale = subject.ref !== null && version.isStale;
     this.usedAt = version.usedAt;
   }
 

@@ -15,7 +15,6 @@ import type { Store } from './useStore.ts';
 export interface Reading {
   readonly scope: Scope;
   readonly key: Key;
-  readonly isEnabled: boolean;
   readonly isSilent: boolean;
   /** For the Suspense hooks: whether the mount ends a suspension. Then the entry was already read. */
   readonly isServed?: ((source: Source) => boolean) | null;
@@ -73,7 +72,6 @@ function selected(source: Source, select: Select, shown: Shown | null): Store<Sh
 export class Source implements Subject, Store<Shown>, Memory {
   readonly scope: Scope;
   readonly key: Key;
-  readonly isEnabled: boolean;
   readonly isSilent: boolean;
   readonly isServed: Reading['isServed'];
   readonly select: Select = plain;
@@ -92,14 +90,13 @@ export class Source implements Subject, Store<Shown>, Memory {
    * @param before the data that the hook instance showed for other arguments
    */
   constructor(
-    { scope, key, isEnabled, isSilent, isServed, instance }: Reading,
+    { scope, key, isSilent, isServed, instance }: Reading,
     public ref: Reference | null,
     public previous: unknown,
     readonly before?: Values | undefined,
   ) {
     this.scope = scope;
     this.key = key;
-    this.isEnabled = isEnabled;
     this.isSilent = isSilent;
     this.isServed = isServed;
     this.subscribe = (callback) => {
@@ -117,7 +114,7 @@ export class Source implements Subject, Store<Shown>, Memory {
   /** Stays the same function too. */
   get refresh(): () => void {
     return (this.#refresh ??= () => {
-      if (this.isEnabled) readEntry(this.scope.dl, this.key, { force: true, silent: this.isSilent });
+      if (this.ref !== null) readEntry(this.scope.dl, this.key, { force: true, silent: this.isSilent });
     });
   }
 
@@ -131,7 +128,8 @@ export class Source implements Subject, Store<Shown>, Memory {
 
   read(isBatchable = false): void {
     const { scope, key, isSilent } = this;
-    const ref = this.isEnabled ? readEntry(scope.dl, key, { isBatchable, silent: isSilent }) : null;
+    if (this.ref === null) return;
+    const ref = readEntry(scope.dl, key, { isBatchable, silent: isSilent });
     if (ref === this.ref) return;
     // Since the render, the entry was evicted, or the data layer was reset for another user.
     this.ref = ref;

@@ -24,6 +24,7 @@ export interface UsedEntry {
 }
 
 interface Wanted extends Reading {
+  readonly isEnabled: boolean;
   readonly keepPrevious: boolean;
 }
 

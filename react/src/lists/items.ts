@@ -56,7 +56,7 @@ function createList(instance: InstanceState<List>, wanted: ListArguments): List 
     const source =
       sources.get(at) ??
       kept?.get(at) ??
-      new Source({ scope, key, isEnabled: isRead, isSilent }, isRead ? refOf(scope.dl, key) : null, null);
+      new Source({ scope, key, isSilent }, isRead ? refOf(scope.dl, key) : null, null);
     sources.set(at, source);
     return source;
   }

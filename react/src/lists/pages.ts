@@ -93,7 +93,7 @@ const sourceIn = (pages: Pages | null, key: string): Source | undefined =>
  */
 function sourceOf(
   { committed, draft }: InstanceState<Pages>,
-  { scope, name, isEnabled, isSilent }: PagesArguments,
+  { scope, name, isSilent }: PagesArguments,
   before: readonly string[],
   ref: CollectionReference,
 ): Source {
@@ -106,7 +106,7 @@ function sourceOf(
   const drafted = sourceIn(draft, paramsKey);
   if (drafted !== undefined && drafted.previous === previous) return drafted;
   const key = collectionKey(name, paramsSnapshot as object | undefined); // A copy of the params.
-  return new Source({ scope, key, isEnabled, isSilent }, ref, previous);
+  return new Source({ scope, key, isSilent }, ref, previous);
 }
 
 /** Visits the pages one after the other, until a response is missing or enough pages are found. */
