@@ -46,7 +46,6 @@ export function createSweep({ env, lifecycle, cache, registry, settings, sweepin
 
   function run(): void {
     timer = null;
-    ranAt = env.now();
     cache.batch(() => registry.defs().forEach(sweep));
     armIfNeeded();
   }
