@@ -4,10 +4,12 @@ import * as React from 'react';
 
 /**
  * An effect that comes before any hook of the same commit subscribes, which is its first read, and before the effects of the components
- * below. React 17 and 18 warn of a layout effect on a server, where neither kind runs; React Native is none, and has a `window`.
+ * below. In development, React 17 and 18 warn of a layout effect on a server, where neither kind runs. React Native is none, and has a `window`.
  */
 export const useEffectBeforeReads: typeof React.useEffect =
-  React.version < '19' && typeof window === 'undefined' ? React.useEffect : React.useLayoutEffect;
+  process.env.NODE_ENV !== 'production' && React.version < '19' && typeof window === 'undefined'
+    ? React.useEffect
+    : React.useLayoutEffect;
 
 /** The value of the newest commit. The reads and effects of the same commit already see it in their callbacks. */
 export function useLatest<T>(value: T): { readonly current: T } {
