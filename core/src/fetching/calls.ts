@@ -6,7 +6,7 @@ import { dev, disposedError, named } from '../config/describe.ts';
 import { call as callBack, logFailure } from '../platform/callbacks.ts';
 import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
-import { checkCount, listPayload } from './listResponse.ts';
+import { listPayload } from './listResponse.ts';
 import { byId, itemPayload, validate } from './responses.ts';
 
 /** The result of a request that has no payload. */
@@ -116,8 +116,6 @@ export function createCalls(
       const response = await send(call, abort);
       if (!open.has(abort)) return;
       const responses = responsesOf(call, response);
-      if (process.env.NODE_ENV !== 'production')
-        checkCount(firstOf(call).slot.entry.def, response, (text) => env.log('warn', text));
       outcomes = call.flights.map((flight, at) => payloadOf(flight, fetcher, responses[at]));
       // Most are not promises, and a promise for each item of a large batch would cost more than the rest of its request.
       if (outcomes.some((outcome) => outcome instanceof Promise)) outcomes = await Promise.all(outcomes);

@@ -45,14 +45,6 @@ function checkResponse(culprit: string, response: unknown): void {
   );
 }
 
-/** In development. Without `count`, a list has as many items as this response, and another number has no effect. */
-export function checkCount({ kind, name }: Def, response: unknown, warn: (text: string) => void): void {
-  if (kind === 'item' || !isObject(response) || isNumber(response['count'])) return;
-  const total = Object.keys(response).find((key) => /total/i.test(key) && isNumber(response[key]));
-  if (total !== undefined)
-    warn(`Collection "${name}": "${total}" of a response is ignored. Return it as count, or in info.`);
-}
-
 /** Reads the response of a collection. Fails with an error that names the fault. */
 export function listPayload({ name, of }: Def, response: unknown): ListPayload | Promise<ListPayload> {
   const culprit = `Collection "${name}"`;

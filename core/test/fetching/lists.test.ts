@@ -106,29 +106,6 @@ describe('the response of a collection', () => {
     expect(dl.getItemRef('ticket', 1).data).toEqual(stored ? { id: 1, version: 1 } : null);
   });
 
-  it.each<[string, Options, object, string[]]>([
-    [
-      'a total beside the items is ignored, with a warning',
-      {},
-      { items: rows(1, 1), totalCount: 120 },
-      ['Collection "tickets": "totalCount" of a response is ignored. Return it as count, or in info.'],
-    ],
-    [
-      'a total beside the ids is ignored, with a warning',
-      { of: null },
-      { ids: [1], total: 120 },
-      ['Collection "tickets": "total" of a response is ignored. Return it as count, or in info.'],
-    ],
-    ['a total beside the count is ignored', {}, { items: rows(1, 1), count: 1, total: 120 }, []],
-    ['a total in info is no mistake', {}, { items: rows(1, 1), info: { total: 120 } }, []],
-  ])('%s', async (_, options, response, warnings) => {
-    const { dl, sim, list } = setup(options);
-    const ref = dl.fetchCollection('tickets');
-    await list.last().answer(response);
-    expect(ref.data).toMatchObject({ ids: [1], count: 1 });
-    expect(sim.log.map(({ message }) => message)).toEqual(warnings);
-  });
-
   const arrays =
     '[edict] Collection "tickets": fetch must return { ids, count? } or { items }, but returned an array. Return { items: rows } or { ids: rows.map((row) => row.id) }.';
   it.each<[name: string, options: Options, response: unknown, message: string]>([
