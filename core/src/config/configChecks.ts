@@ -5,7 +5,6 @@ import { isFunction, isName, isObject, isText, check, isListOf, must, mustHave }
 import { fail } from './describe.ts';
 import { isDefinition } from './definitions.ts';
 import { aCount, anAge, aWait } from './optionChecks.ts';
-import { isPlainObject } from '../platform/plainObject.ts';
 
 /** The rules are created when they are needed. A constant that calls functions would stay in production builds. */
 function rules(): Record<'collection' | 'type' | 'level' | 'retry', Checks> {
@@ -22,11 +21,12 @@ function rules(): Record<'collection' | 'type' | 'level' | 'retry', Checks> {
     'be a definition of an item type, or its name',
     (value) => isName(value) || (isDefinition(value) && value.kind === 'item'),
   );
+  const members = check('be an object keyed by level', (value) => isObject(value) && !(value instanceof Map));
   const common = { fetch: isFunction, stalenessMs: anAge(), schema, timeoutMs: aWait(0), retry };
-  const item = { ...common, bulkFetch: isFunction, levelConversionMap: isPlainObject };
+  const item = { ...common, bulkFetch: isFunction, levelConversionMap: members };
   return {
     collection: { ...common, of, level: isText },
-    type: { ...item, getId: isFunction, levels: isPlainObject },
+    type: { ...item, getId: isFunction, levels: members },
     level: { ...item, checkIfExists: isFunction },
     retry: { attempts: aCount(0), delayMs: aWait(0), maxDelayMs: aWait(0), retryOn: isFunction },
   };

@@ -40,8 +40,9 @@ const isHeaders = (value: unknown): boolean =>
  */
 const specialRules = (): Checks => ({
   audience: audienceRule(),
-  baseUrl: check('be empty, or begin with / or a scheme such as https://', (value) =>
-    /^$|^([a-z][\w+.-]*:)?\//i.test(value as string),
+  baseUrl: check(
+    'be a string that is empty, or begins with / or a scheme such as https://',
+    (value) => isText(value) && /^$|^([a-z][\w+.-]*:)?\//i.test(value),
   ),
   headers: check('be an object of strings, or a function that returns one', isHeaders),
   share: check(
@@ -108,8 +109,7 @@ export function checkMerged({ sse: merged }: Settings): void {
     fail('options: sse.audienceParam', 'differ from sse.clientIdParam', audienceParam);
   const query = new URLSearchParams(url.replace(/^[^?]*/, ''));
   for (const name of [...own, clientIdParam, audienceParam])
-    if (query.has(name))
-      fail('options: sse.url', `not contain "${name}", which the client adds (sse.audience sets it)`, url);
+    if (query.has(name)) fail('options: sse.url', `not contain "${name}", which the client adds`, url);
 }
 
 /** Throws a `TypeError` that names an unknown or wrong option of a read. */
@@ -127,14 +127,16 @@ export function checkReadOptions(operation: string, named: unknown, options: unk
 /** Throws a `TypeError` that names a wrong argument of an operation. */
 export function checkCall(operation: string, [first, second, third, fourth]: readonly unknown[]): void {
   const at = `${operation}: `;
-  if (/fetchItem$/i.test(operation) && isObject(third))
+  const is = (...names: readonly string[]): boolean => names.includes(operation);
+  if (is('fetchItem', 'prefetchItem') && isObject(third))
     fail(`${at}the level`, 'be a name (only fetchItem has options, as its fourth argument)', third);
-  if (operation === 'fetchItem') checkReadOptions(operation, first, fourth);
-  if (/fetchCollection$|CollectionRef$/i.test(operation)) checkReadOptions(operation, first, second);
-  if (operation === 'applyDirectives')
+  if (is('fetchItem')) checkReadOptions(operation, first, fourth);
+  if (is('fetchCollection', 'prefetchCollection', 'getCollectionRef'))
+    checkReadOptions(operation, first, second);
+  if (is('applyDirectives'))
     mustHave(`${at}the options`, { path: oneOf('push', 'pull') }, second ?? {}, `${at}the `);
-  if (operation === 'reset') mustHave(`${at}the options`, { audience: audienceRule() }, first ?? {}, at);
-  if (operation === 'onLifecycle') must(`${at}the event`, isName, first);
-  if (/^on[A-Z]/.test(operation))
-    must(`${at}the callback`, isFunction, operation === 'onChange' ? first : second);
+  if (is('reset')) mustHave(`${at}the options`, { audience: audienceRule() }, first ?? {}, at);
+  if (is('onLifecycle')) must(`${at}the event`, isName, first);
+  if (is('onChange')) must(`${at}the callback`, isFunction, first);
+  if (is('onLifecycle', 'onRefChange')) must(`${at}the callback`, isFunction, second);
 }

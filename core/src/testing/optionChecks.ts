@@ -1,4 +1,4 @@
-// Checks the options of a simulation. A misspelled option would change nothing, and the test would pass in another world.
+// Checks the options of a simulation. With a misspelled option, a test would run with its default and might pass.
 
 /** The type of each option. */
 type Types = Readonly<Record<string, 'boolean' | 'number' | 'object' | 'string'>>;
@@ -45,7 +45,9 @@ export function checkSimulationOptions(given: {
   check(`${at}replay.`, { maxEnvelopes: 'number', maxAgeMs: 'number' }, given.replay ?? {});
   const { origin = 'https://app.test', streamPath = '/' } = given;
   if (!/^https?:\/\/[^/?#]+$/.test(origin))
-    throw new TypeError(`[edict] ${at}origin must be one such as "https://app.test", but it is "${origin}".`);
+    throw new TypeError(
+      `[edict] ${at}origin must be a scheme and a host, such as "https://app.test", but it is "${origin}".`,
+    );
   if (!streamPath.startsWith('/'))
     throw new TypeError(`[edict] ${at}streamPath must begin with /, but it is "${streamPath}".`);
 }

@@ -4,12 +4,17 @@ import { untyped } from '../world.ts';
 
 const fetcher = async (): Promise<unknown> => ({});
 
+class FullLevel {
+  readonly full = { fetch: fetcher };
+}
+
 describe('D-REG-1 the config of a type', () => {
   const standard = { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } };
 
   it.each<object>([
     { fetch: fetcher },
     { fetch: fetcher, levels: {} },
+    { fetch: fetcher, levels: new FullLevel(), levelConversionMap: Object.create({}) as object },
     { fetch: fetcher, levels: { default: { checkIfExists: () => true } } },
     {
       fetch: fetcher,
@@ -64,17 +69,17 @@ describe('D-REG-1 the config of a type', () => {
     [
       'ticket',
       { fetch: fetcher, levels: [] },
-      '[edict] type "ticket": levels must be an object, but it is an empty array.',
+      '[edict] type "ticket": levels must be an object keyed by level, but it is an empty array.',
     ],
     [
       'ticket',
       { fetch: fetcher, levels: new Map([['full', { fetch: fetcher }]]) },
-      '[edict] type "ticket": levels must be an object, but it is an instance of Map.',
+      '[edict] type "ticket": levels must be an object keyed by level, but it is an instance of Map.',
     ],
     [
       'ticket',
       { fetch: fetcher, levelConversionMap: new Map([['full', ['default']]]) },
-      '[edict] type "ticket": levelConversionMap must be an object, but it is an instance of Map.',
+      '[edict] type "ticket": levelConversionMap must be an object keyed by level, but it is an instance of Map.',
     ],
     [
       'ticket',

@@ -50,7 +50,11 @@ describe('D-REG-4 options', () => {
     [{ sse: { url: null } }, '[edict] options: sse.url must be a string that is not empty, but it is null.'],
     [
       { sse: { baseUrl: 5 } },
-      '[edict] options: sse.baseUrl must be empty, or begin with / or a scheme such as https://, but it is 5.',
+      '[edict] options: sse.baseUrl must be a string that is empty, or begins with / or a scheme such as https://, but it is 5.',
+    ],
+    [
+      { sse: { baseUrl: new URL('https://api.example.com') } },
+      '[edict] options: sse.baseUrl must be a string that is empty, or begins with / or a scheme such as https://, but it is an instance of URL.',
     ],
     [
       { sse: { audience: [] } },
@@ -78,15 +82,15 @@ describe('D-REG-4 options', () => {
     ],
     [
       { sse: { url: '/events?audience=team-7' } },
-      '[edict] options: sse.url must not contain "audience", which the client adds (sse.audience sets it), but it is "/events?audience=team-7".',
+      '[edict] options: sse.url must not contain "audience", which the client adds, but it is "/events?audience=team-7".',
     ],
     [
       { sse: { baseUrl: 'api.example.com' } },
-      '[edict] options: sse.baseUrl must be empty, or begin with / or a scheme such as https://, but it is "api.example.com".',
+      '[edict] options: sse.baseUrl must be a string that is empty, or begins with / or a scheme such as https://, but it is "api.example.com".',
     ],
     [
       { sse: { baseUrl: 'localhost:3000' } },
-      '[edict] options: sse.baseUrl must be empty, or begin with / or a scheme such as https://, but it is "localhost:3000".',
+      '[edict] options: sse.baseUrl must be a string that is empty, or begins with / or a scheme such as https://, but it is "localhost:3000".',
     ],
     [
       { sse: { withCredentials: 'include' } },

@@ -646,8 +646,14 @@ describe('an option', () => {
     [{ seed: '7' }, 'seed must be of type number, not string.'],
     [{ seed: Number.NaN }, 'seed must be of type number, not NaN.'],
     [{ startAt: '2026-01-01' }, 'startAt must be of type number, not string.'],
-    [{ origin: 'app.test' }, 'origin must be one such as "https://app.test", but it is "app.test".'],
-    [{ origin: 'https://app.test/' }, 'origin must be one such as "https://app.test", but it is'],
+    [
+      { origin: 'app.test' },
+      'origin must be a scheme and a host, such as "https://app.test", but it is "app.test".',
+    ],
+    [
+      { origin: 'https://app.test/' },
+      'origin must be a scheme and a host, such as "https://app.test", but it is',
+    ],
     [{ streamPath: 'events' }, 'streamPath must begin with /, but it is "events".'],
     [{ params: { client: 'id' } }, 'params.client is not an option. Use one of: clientId, audience.'],
     [
