@@ -48,8 +48,6 @@ interface Needs extends Requesting {
   audiences: Audiences;
   envelopes: Envelopes;
   resync: Resync;
-  /** The custom source in use. */
-  sourceState: { readonly source: object | null };
   /** The status or the wait changed. */
   onStatus: () => void;
   /** The application wants a connection. */
@@ -210,8 +208,6 @@ export function createSseClient(needs: Needs): SseClient {
   function connect(): void {
     isWanted = !needs.disposed.aborted;
     if (!isWanted || !settings().sse.enabled) return;
-    if (process.env.NODE_ENV !== 'production' && needs.sourceState.source !== null)
-      env.log('warn', 'connectSse opens a stream beside the custom source. Use connectDirectiveSource');
     needs.onConnect();
     send({ type: 'connect' });
   }

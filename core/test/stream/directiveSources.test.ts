@@ -229,20 +229,6 @@ describe('a custom transport', () => {
     expect(ends).toBe(1);
   });
 
-  it('is not replaced by connectSse, which warns that it opens a stream beside it', () => {
-    const { dl, world } = setup();
-    dl.configureDirectiveSource(transport());
-    dl.init();
-    expect(world.sim.log).toEqual([]);
-    dl.connectSse();
-    expect(world.sim.log).toMatchObject([
-      {
-        level: 'warn',
-        message: 'connectSse opens a stream beside the custom source. Use connectDirectiveSource',
-      },
-    ]);
-  });
-
   it.each([
     [undefined, 'undefined'],
     [1, '1'],
