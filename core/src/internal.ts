@@ -16,7 +16,7 @@ export type { CustomSource, Internals } from './parts.ts';
 export { emptyCollection } from './cache/entry.ts';
 export { viewOf as entryView, type EntryView, isLevelMarked, refOf, unreadView } from './cache/reference.ts';
 export { nameOf } from './config/definitions.ts';
-export { errorOf, messageOf } from './config/describe.ts';
+export { describe, errorOf, messageOf } from './config/describe.ts';
 export { hydrateWith, type HydrateInReact } from './hydration/hydrate.ts';
 export { createJson } from './mutations/json.ts';
 export { deepEqual } from './cache/structuralSharing.ts';

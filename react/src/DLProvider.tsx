@@ -2,8 +2,8 @@
 
 import { DL } from '@edict/core';
 import type { DataLayer } from '@edict/core';
+import { describe } from '@edict/core/internal';
 import * as React from 'react';
-import { shown } from './binding/checkOptions.ts';
 import { createScope, provide, useScope } from './binding/scope.ts';
 
 /** Props of `DLProvider`. */
@@ -14,19 +14,19 @@ export interface DLProviderProps {
   readonly children?: React.ReactNode;
 }
 
-/** In another property, the data layer would be ignored, and the hooks would use `DL`. Tools add properties with a hyphen. */
-function check(props: DLProviderProps): void {
-  const other = Object.keys(props).find(
-    (name) => name !== 'dl' && name !== 'children' && !name.includes('-'),
-  );
-  if (other !== undefined)
-    throw new TypeError(`[edict] <DLProvider>: there is no property "${other}". Pass the data layer as dl.`);
-  const { dl = DL } = props;
-  if (typeof dl?.getItemRef !== 'function')
+/** In another property, a data layer would be ignored, and the hooks would use `DL`. */
+function check({ dl = DL, ...others }: DLProviderProps): void {
+  if (!isDataLayer(dl))
     throw new TypeError(
-      `[edict] <DLProvider>: dl must be a data layer, but is ${shown(dl)}. Omit it for DL.`,
+      `[edict] <DLProvider>: dl must be a data layer, but is ${describe(dl)}. Omit it for DL.`,
     );
+  for (const [name, value] of Object.entries(others))
+    if (isDataLayer(value))
+      throw new TypeError(`[edict] <DLProvider>: there is no property "${name}". Pass the data layer as dl.`);
 }
+
+const isDataLayer = (value: unknown): boolean =>
+  typeof (value as Partial<DataLayer> | null | undefined)?.getItemRef === 'function';
 
 /** Provides the data layer for the hooks below. In development, throws a `TypeError` if `dl` is no data layer. */
 export function DLProvider(props: DLProviderProps): React.ReactElement {

@@ -1,5 +1,6 @@
+import { describe } from '@edict/core/internal';
 import * as React from 'react';
-import { checkOptions, shown } from './binding/checkOptions.ts';
+import { checkOptions } from './binding/checkOptions.ts';
 import { useLatest } from './binding/useLatest.ts';
 import { useStore } from './binding/useStore.ts';
 import { useDL } from './DLProvider.tsx';
@@ -61,9 +62,13 @@ const untils: readonly unknown[] = ['settled', 'applied', 'response'] satisfies 
 
 function check(fn: unknown, options: { until?: unknown } | undefined): void {
   if (typeof fn !== 'function')
-    throw new TypeError(`[edict] useMutation: the first argument must be a function, but is ${String(fn)}.`);
+    throw new TypeError(
+      `[edict] useMutation: the first argument must be a function, but is ${describe(fn)}.`,
+    );
   checkOptions('useMutation', options, 'until onSuccess onError onSettled');
   const { until = 'settled' } = options ?? {};
   if (!untils.includes(until))
-    throw new TypeError(`[edict] useMutation: until must be ${untils.join(', ')}, but is ${shown(until)}.`);
+    throw new TypeError(
+      `[edict] useMutation: until must be ${untils.join(', ')}, but is ${describe(until)}.`,
+    );
 }

@@ -79,17 +79,21 @@ it.each<[string, object, string]>([
     'there is no property "value". Pass the data layer as dl.',
   ],
   ['that is a function', { dl: createDataLayer }, 'dl must be a data layer, but is a function.'],
-  ['that was not awaited', { dl: Promise.resolve() }, 'dl must be a data layer, but is [object Promise].'],
+  [
+    'that was not awaited',
+    { dl: Promise.resolve() },
+    'dl must be a data layer, but is an instance of Promise.',
+  ],
 ])('D-REACT-1 throws a TypeError for a data layer %s', (_, props, message) => {
   const provide = (): unknown => DLProvider(props);
   expect(provide).toThrow(new RegExp(`^\\[edict\\] <DLProvider>: ${message.replaceAll(/[.[\]]/g, '\\$&')}`));
   expect(provide).toThrow(TypeError);
 });
 
-it('D-REACT-1 accepts the properties that build tools add', () => {
+it('D-REACT-1 ignores other properties, such as those that build tools add', () => {
   const dl = createDataLayer();
   onTestFinished(() => dl.dispose());
-  const added: object = { 'data-source-file': 'App.tsx' };
+  const added: object = { 'data-source-file': 'App.tsx', ref: null, client: undefined };
   expect(
     renderToString(
       <DLProvider dl={dl} {...added}>

@@ -306,7 +306,7 @@ it.each<[unknown, string]>([
   [null, 'null'],
   [5, '5'],
   ['dl', '"dl"'],
-  [{}, '[object Object]'],
+  [{}, 'an object'],
 ])('D-REACT-1 a provider throws an error when its data layer is %j', (dl, shown) => {
   vi.spyOn(console, 'error').mockReturnValue(); // React logs what is thrown.
   expect(() => render(<DLProvider dl={dl as never}>text</DLProvider>)).toThrow(
@@ -598,10 +598,10 @@ it('D-REACT-4 D-MEM-2 keepPrevious does not show an earlier item after the curre
 
 it.each([
   [{ select: 'title' }, 'select must be a function, but is "title".'],
-  [{ select: 5n }, 'select must be a function, but is 5.'],
+  [{ select: 5n }, 'select must be a function, but is the bigint 5n.'],
   [{ enabled: 0 }, 'enabled must be true or false, but is 0.'],
   [{ silent: 'no' }, 'silent must be true or false, but is "no".'],
-  [['full'], 'the options must be an object, but are full.'],
+  [['full'], 'the options must be an object, but are an array.'],
   [{ select: shown, isEqual: 'deep' }, 'isEqual must be a function, but is "deep".'],
 ])('D-REACT-7 a wrong option throws in the render: %o', (options, message) => {
   vi.spyOn(console, 'error').mockReturnValue(); // React logs what is thrown.

@@ -1,13 +1,9 @@
 // Development only: an option that is ignored silently, such as a misspelled one, shows the wrong data.
 
+import { describe } from '@edict/core/internal';
+
 const functions = ['select', 'isEqual', 'nextParams', 'onSuccess', 'onError', 'onSettled'];
 const flags = ['enabled', 'silent', 'keepPrevious'];
-
-/** The value in an error message. Unlike JSON, it also shows what has no JSON form. */
-export function shown(value: unknown): string {
-  if (typeof value === 'function') return 'a function';
-  return typeof value === 'string' ? JSON.stringify(value) : String(value);
-}
 
 /**
  * Throws a `TypeError` that names the option.
@@ -24,7 +20,7 @@ export function checkOptions(
 ): void {
   if (options === undefined || options === null) return;
   if (typeof options !== 'object' || Array.isArray(options))
-    throw new TypeError(`[edict] ${hook}: the options must be an object, but are ${shown(options)}.`);
+    throw new TypeError(`[edict] ${hook}: the options must be an object, but are ${describe(options)}.`);
   const known = names.split(' ');
   if (options === levelOptions) known.push('level');
   for (const [name, value] of Object.entries(options)) {
@@ -36,8 +32,8 @@ export function checkOptions(
     }
     if (value === undefined || value === null) continue;
     if (functions.includes(name) && typeof value !== 'function')
-      throw new TypeError(`[edict] ${hook}: ${name} must be a function, but is ${shown(value)}.`);
+      throw new TypeError(`[edict] ${hook}: ${name} must be a function, but is ${describe(value)}.`);
     if (flags.includes(name) && typeof value !== 'boolean')
-      throw new TypeError(`[edict] ${hook}: ${name} must be true or false, but is ${shown(value)}.`);
+      throw new TypeError(`[edict] ${hook}: ${name} must be true or false, but is ${describe(value)}.`);
   }
 }

@@ -2,8 +2,7 @@
 // page. The list changes when one of its pages does.
 
 import type { CollectionData, CollectionReference } from '@edict/core';
-import { emptyCollection } from '@edict/core/internal';
-import { shown } from '../binding/checkOptions.ts';
+import { describe, emptyCollection } from '@edict/core/internal';
 import { commit, find, type InstanceState, newInstanceState } from '../binding/instanceState.ts';
 import type { Scope } from '../binding/scope.ts';
 import { Source } from '../binding/source.ts';
@@ -149,7 +148,7 @@ function walk(instance: PagesState, known: InstanceState<Pages>, wanted: PagesAr
 function checkParams(name: string, params: unknown): void {
   if (typeof params !== 'object')
     throw new TypeError(
-      `[edict] useInfiniteCollection("${name}"): nextParams must return params or null, but returned ${shown(params)}.`,
+      `[edict] useInfiniteCollection("${name}"): nextParams must return params or null, but returned ${describe(params)}.`,
     );
 }
 
