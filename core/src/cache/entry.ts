@@ -108,7 +108,7 @@ export interface Flight {
 /** The last failure. A later response removes it. */
 export interface Failure {
   readonly thrown: unknown;
-  /** The same, as an error. */
+  /** What was thrown, wrapped if it is not an error. */
   readonly error: Error;
   /** Its position in the order of requests, stale marks, and results. */
   readonly order: number;

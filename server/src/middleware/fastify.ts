@@ -69,8 +69,8 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
     };
   });
   app.addHook('onRequest', async (request, reply) => {
-    const path = request.url.replace(/\?.*/, '');
-    const collection = collections.begin(request.raw, request, () => request.routeOptions.url ?? path);
+    const route = (): string => request.routeOptions.url ?? request.url.replace(/\?.*/, '');
+    const collection = collections.begin(request.raw, request, route);
     collections.watch(reply.raw, collection); // No hook is called for a hijacked reply.
     collectionOf.set(collection.collector, collection);
     request.directives = collection.collector;
