@@ -54,8 +54,8 @@ export interface LiveBoundaryProps {
 
 /**
  * Passes the data of a page to its components, and connects to the event stream when the page is hydrated. Use one
- * on each page that shows live data. A stream that opens in the layout would not know the position of the page. Throws a `TypeError` if `state` is
- * no such result.
+ * on each page that shows live data. A stream that opens in the layout would not know the position of the page.
+ * Throws a `TypeError` if `state` is not the awaited result of `live.prefetch`.
  */
 export function LiveBoundary({ state, children }: LiveBoundaryProps): ReactElement {
   const cursors: unknown = state?.cursors; // A promise has none.

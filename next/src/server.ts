@@ -49,8 +49,8 @@ export interface Live {
    * change in between is lost. The page is rendered for each request. A failed read is left out, and the browser
    * repeats it.
    *
-   * @param load starts the reads on the data layer of this request. It returns their promises if one read follows
-   *   another. Omit it for a page of server components alone.
+   * @param load starts the reads on the data layer of this request. If one read starts after another has ended, make
+   *   it an async function. Omit it for a page of server components alone.
    */
   readonly prefetch: (load?: (dl: DataLayer) => unknown) => Promise<DehydratedState>;
   /**
