@@ -307,6 +307,7 @@ it.each<[unknown, string]>([
   [5, '5'],
   ['dl', '"dl"'],
   [{}, 'an object'],
+  [Object.create(null), 'an object'],
 ])('D-REACT-1 a provider throws an error when its data layer is %j', (dl, shown) => {
   vi.spyOn(console, 'error').mockReturnValue(); // React logs what is thrown.
   expect(() => render(<DLProvider dl={dl as never}>text</DLProvider>)).toThrow(
