@@ -79,9 +79,7 @@ export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
     return state;
   }
 
-  function miss(until = env.now() + maxTransferMs): void {
-    missedUntil = Math.max(missedUntil, until);
-  }
+  const miss = (until = env.now() + maxTransferMs): void => void (missedUntil = Math.max(missedUntil, until));
 
   return {
     isSubscribed,
@@ -106,6 +104,8 @@ export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
       isLate = false;
       met.set(audience, isPosition || met.get(audience) === true);
       if (reason === 'out-of-order') {
+        // It may be the last envelope again. So its results count as passed.
+        state.highestSeq = Math.max(state.highestSeq, incomingSeq + 1);
         lifecycle.emit('sse:out-of-order', { audience, lastSeq: lastSeq as number, incomingSeq });
         return null;
       }

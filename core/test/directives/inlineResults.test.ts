@@ -1,5 +1,6 @@
 // Inline results that are older than other changes when they arrive.
 
+import type { DataLayer } from '@edict/core';
 import { createSimulation } from '@edict/core/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -188,5 +189,35 @@ describe('a directive that a new connection replays', () => {
       [1, 2, 3],
       [1, 2],
     ]);
+  });
+});
+
+describe('D-DIR-9 an inline result in the last envelope of its audience, which a custom source delivers again', () => {
+  const named = { op: 'refresh_item', name: 'ticket', id: 1 };
+
+  it.each<[string, (dl: DataLayer) => void]>([
+    [
+      'on another audience',
+      (dl) => dl.ingestEnvelope({ type: 'directives', seq: 5, audience: 'team', directives: [named] }),
+    ],
+    ['in a response without a sequence number', (dl) => void dl.applyDirectives([named], { path: 'pull' })],
+  ])('does not replace a later change that arrived %s', async (_, changeLater) => {
+    const sim = createSimulation();
+    const server = { v: 1 };
+    const dl = sim.createDataLayer({ sse: { connectOnInit: false, audience: ['me', 'team'] } });
+    dl.createType('ticket', { fetch: (id) => ({ id, v: server.v }), stalenessMs: Infinity });
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.settled();
+    const directives = [{ ...named, result: { id: 1, v: 2 } }];
+    const deliver = (): void => dl.ingestEnvelope({ type: 'directives', seq: 5, audience: 'me', directives });
+    deliver();
+    expect(ref.data).toEqual({ id: 1, v: 2 });
+    await sim.advance(20_000);
+    server.v = 3;
+    changeLater(dl);
+    await sim.advance(20_000);
+    deliver();
+    await sim.settled();
+    expect(ref.data).toEqual({ id: 1, v: 3 });
   });
 });
