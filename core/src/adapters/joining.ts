@@ -18,9 +18,8 @@ export interface JoiningOptions {
 /** The cache contains data that was requested this long ago. Returns whether directives since then may be lost. */
 export function noteRequests({ parts }: Internals, ageMs: number): boolean {
   const at = parts.env.now() - Math.ceil(Math.max(0, ageMs));
-  const isTooLate = parts.audiences.hasMissedSince(at);
   parts.fetching.noteRequestAt(at);
-  return isTooLate;
+  return parts.audiences.hasMissedSince(at);
 }
 
 /**

@@ -85,10 +85,10 @@ export function connectQueryClient(
   const requests = createRequests(env.now);
   /** When data that entered a query was marked stale, within the last minute. */
   const refetchedAt = new WeakMap<QueryLike, readonly number[]>();
-  /** All changes since this time have been received or will be replayed. It is the time of the oldest data. */
-  let completeSince = options.since ?? env.now();
+  /** The time of the oldest data. A date does not include the request or the transfer. */
+  let oldest = options.since ?? env.now();
   for (const { state } of cache.getAll())
-    if (state.data !== undefined) completeSince = Math.min(completeSince, state.dataUpdatedAt);
+    if (state.data !== undefined) oldest = Math.min(oldest, state.dataUpdatedAt - maxTransferMs);
 
   /** A canceled query is requested again when it settles. Inactive queries are not canceled, because a caller that awaits one would get an error. */
   const patience = createPatience<QueryLike>(env, (hung) => {
@@ -171,16 +171,6 @@ export function connectQueryClient(
   }
 
   /**
-   * Whether changes since this time may be missing. Before the stream opens, it can still request them (D-SSE-8).
-   */
-  function isMissed(since: number): boolean {
-    if (since >= completeSince) return false;
-    const isTooLate = noteRequests(internals, env.now() - since);
-    if (!isTooLate) completeSince = since;
-    return isTooLate;
-  }
-
-  /**
    * Data entered a query without a request from this page. It may be older than its date, unless it equals the last response to this page. Tabs
    * that send their responses to each other must not continue forever, so the refetches are limited. The data is marked stale in any case.
    */
@@ -188,7 +178,9 @@ export function connectQueryClient(
     const { data, dataUpdatedAt, isInvalidated } = query.state;
     if (data === undefined || isInvalidated === true) return;
     const since = requests.startOf(query, data, dataUpdatedAt) ?? dataUpdatedAt - maxTransferMs;
-    if (!arrivals.isNamedSince(query.queryKey, since) && !isMissed(dataUpdatedAt)) return;
+    noteRequests(internals, env.now() - dataUpdatedAt + maxTransferMs); // Before the stream opens, it can still request the changes (D-SSE-8).
+    if (!arrivals.isNamedSince(query.queryKey, since) && !noteRequests(internals, env.now() - dataUpdatedAt))
+      return;
     const before = (refetchedAt.get(query) ?? []).filter((at) => at > env.now() - maxTransferMs);
     refetchedAt.set(query, [...before, env.now()]);
     mark(query);
@@ -222,7 +214,7 @@ export function connectQueryClient(
     mark(query);
     waitFor(query);
   }
-  const unlisten = join(dl, internals, { changed, resync }, env.now() - completeSince);
+  const unlisten = join(dl, internals, { changed, resync }, env.now() - oldest);
 
   return endWith(internals, () => {
     isEnded = true;

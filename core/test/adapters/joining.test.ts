@@ -88,6 +88,7 @@ describe.each(Object.entries(adapters))('%s', (_name, connect) => {
 
   it('D-ADAPT-1, D-SSE-8 receives earlier directives with `since`', async () => {
     const { sim, dl } = setup();
+    await sim.advance(100_000);
     const since = sim.now();
     await sim.advance(10_000);
     sim.hub.emit([ticket]);

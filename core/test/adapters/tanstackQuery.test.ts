@@ -466,7 +466,28 @@ describe('missed changes', () => {
     connectQueryClient(dl, older, { env: sim.env });
     dl.init();
     await sim.advance(0);
-    expect(asked).toEqual([expect.stringMatching(/since_ms=5001$/)]);
+    expect(asked).toEqual([expect.stringMatching(/since_ms=65001$/)]);
+  });
+
+  it.each<[string, boolean]>([
+    ['was cached before the adapter connected', true],
+    ['entered after it', false],
+  ])('D-ADAPT-3 are replayed if they happened while the data that %s was requested', async (_, isFirst) => {
+    const sim = createSimulation({ startAt: Date.UTC(2026, 0, 1) });
+    await sim.advance(100_000);
+    sim.hub.emit([ticket(7) as { op: 'force_reload_page' }]); // After the server has read the data.
+    await sim.advance(5000);
+    const dl = createDataLayer({ env: sim.env });
+    const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
+    const enter = (): unknown => client.setQueryData(['ticket', 7], 1, { updatedAt: sim.now() });
+    if (isFirst) enter();
+    onTestFinished(connectQueryClient(dl, client, { env: sim.env }));
+    if (!isFirst) enter();
+    const observer = new QueryObserver(client, { queryKey: ['ticket', 7], queryFn: () => 2 });
+    onTestFinished(observer.subscribe(() => undefined));
+    dl.init();
+    await sim.advance(1000);
+    expect(observer.getCurrentResult().data).toBe(2);
   });
 
   it('D-REACT-10 are replayed from the position that a rendered page contains', async () => {
@@ -520,6 +541,7 @@ describe('missed changes', () => {
       'D-SSE-8 is refetched if it is older than a change that the stream does not replay: it arrives %s',
       async (when) => {
         const sim = createSimulation({ startAt: Date.UTC(2026, 0, 1) });
+        await sim.advance(100_000);
         const there = new QueryClient();
         there.setQueryData(['ticket', 7], 1, { updatedAt: sim.env.now() });
         await sim.advance(5000);
