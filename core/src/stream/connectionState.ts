@@ -104,7 +104,7 @@ const longestHintMs = 300_000;
 const shortestSilenceMs = 10_000;
 const betweenReturnsMs = 60_000;
 
-const { returnedAt: _, ...off } = initialSseState;
+const { returnedAt: _, announcedMs: __, ...off } = initialSseState;
 /** The backoff restarts at `initialRetryMs`. */
 const worked = { tries: 0, losses: 0 };
 /** A connection begins. Its heartbeats are unknown. */

@@ -146,6 +146,22 @@ describe('tabs that share a stream', () => {
     expectTruth(others, world);
   });
 
+  it('D-SSE-5 notice that the leader is frozen, also after disconnectSse and connectSse', async () => {
+    const { sim, open, change, version } = setup();
+    const leader = open();
+    await sim.advance(20_000);
+    const follower = open();
+    await sim.advance(20_000);
+    follower.dl.disconnectSse();
+    follower.dl.connectSse();
+    await sim.advance(16_000); // One heartbeat, so this connection shows no interval.
+    expect(follower.role()).toBe('follower');
+    leader.tab.freeze({ isSudden: true });
+    change();
+    await sim.advance(60_000);
+    expect(follower.item.data).toMatchObject({ version: version() });
+  });
+
   it('let a leader that did not respond in time follow when it runs again', async () => {
     const world = setup();
     const [first, second] = await openTabs(world, 2);
