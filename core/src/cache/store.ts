@@ -160,7 +160,7 @@ export function createCache({ env, changeListeners, onEnded, onUnwatched }: Need
       usedAt: env.now(),
       loading: false,
       queryNumber: 0,
-      staleOrder: allMarked,
+      staleOrder: 0,
       id,
       params,
     };
@@ -173,6 +173,7 @@ export function createCache({ env, changeListeners, onEnded, onUnwatched }: Need
 
   function ensureSlot(entry: Entry, level: string): Slot {
     for (const slot of entry.slots) if (slot.level === level) return slot;
+    outdate(entry, allMarked); // An entry without slots was not marked.
     const slot = newSlot(entry, level);
     entry.slots = entry.slots.concat(slot); // A spread would reserve room for 16 more.
     show(entry);
@@ -191,8 +192,8 @@ export function createCache({ env, changeListeners, onEnded, onUnwatched }: Need
     return true;
   }
 
-  function outdate(entry: Entry, order: number): void {
-    entry.staleOrder = Math.max(entry.staleOrder, order);
+  function outdate(one: Entry | Slot, order: number): void {
+    one.staleOrder = Math.max(one.staleOrder, order);
   }
 
   function touch(entry: Entry): void {
@@ -255,7 +256,7 @@ export function createCache({ env, changeListeners, onEnded, onUnwatched }: Need
     markStale(slot, order) {
       const { entry } = slot;
       const isChange = !isEntryStale(entry, env.now());
-      slot.staleOrder = order;
+      outdate(slot, order);
       outdate(entry, order);
       if (isChange) show(entry);
     },
@@ -274,7 +275,7 @@ export function createCache({ env, changeListeners, onEnded, onUnwatched }: Need
       return isStored;
     },
     copyFrom(slot, from) {
-      slot.staleOrder = Math.max(slot.staleOrder, from.staleOrder); // Either may have been outdated.
+      outdate(slot, from.staleOrder); // Either may have been outdated.
       put(slot, from.payload, from.answeredOrder, from.fetchedAt);
     },
     fail(slot, thrown, requestedOrder) {

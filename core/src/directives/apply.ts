@@ -18,7 +18,7 @@ import type { OwnEchoes } from './ownEchoes.ts';
 import { createInlineResults, type DirectiveSkipReason, type Unapplied } from './inlineResults.ts';
 import type { AudienceFacts, Metadata } from './metadata.ts';
 import { plan } from '../levels/plan.ts';
-import type { Arrival, Recent } from './recent.ts';
+import type { Arrival, LogEntry, Recent } from './recent.ts';
 import type { Leaf, NormalDirective, Normalized } from './normalize.ts';
 import { maxDirectives, normalizeList } from './normalize.ts';
 import type { SeenKeys } from './idempotency.ts';
@@ -102,10 +102,9 @@ export function createDirectives(needs: Needs): Directives {
   }
 
   function applyLeaf(directive: Leaf, run: Run): void {
-    const { mutation } = run;
-    const covered = applyResult(directive, effects.defOf(directive), mutation);
-    const order = markAndRequest(directive, covered, run);
-    recent.note(directive, order, run, mutation === undefined && covered.length > 0);
+    const covered = applyResult(directive, effects.defOf(directive), run);
+    const isCachedPush = run.mutation === undefined && covered.length > 0;
+    recent.note(directive, markAndRequest(directive, covered, run), run, isCachedPush);
   }
 
   /**
@@ -117,14 +116,15 @@ export function createDirectives(needs: Needs): Directives {
     if (copy === null || copy.kind === 'reload') return;
     if (copy.kind === 'wrapper') return copy.targets.forEach((target) => noteCopy(target, run));
     const known = recent.noteCopy(copy, cache.nextOrder());
+    /** Whether a pushed result was cached since the copy, and may be older than what it announces (D-SRC-1, D-DIR-9). */
+    const isDoubtful = (other: LogEntry): boolean =>
+      other.isCachedPush &&
+      other.order > known.order &&
+      (known.isPulled || other.audience !== known.audience);
     if (run.isPulled) {
       // The mutation waits for the refetches that its echo started (D-REACT-8).
       for (const entry of effects.entriesOf(copy)) run.touched.push(...entry.slots);
-    } else if (
-      known.isPulled &&
-      recent.some(copy.name, known.record, (other) => other.isCachedPush && other.order > known.order)
-    )
-      markAndRequest(copy, [], run); // What it announces may be newer than the cached result (D-SRC-1).
+    } else if (recent.some(copy.name, known.record, isDoubtful)) markAndRequest(copy, [], run);
   }
 
   /**
@@ -234,7 +234,7 @@ export function createDirectives(needs: Needs): Directives {
       const missed = echoes.filter(({ key }) => !seenKeys.has(key));
       cache.batch(() => {
         // Their results may be older than what is cached by now, so they are refetched.
-        for (const echo of missed) recent.note(echo, markAndRequest(echo, [], run), run, false);
+        for (const echo of missed) markAndRequest(echo, [], run);
       });
       for (const { key } of missed) seenKeys.add(key);
     },

@@ -11,7 +11,7 @@ import { ignore } from '../platform/callbacks.ts';
 import type { LifecycleEvents } from '../events/eventTypes.ts';
 import type { Leaf, NormalDirective } from './normalize.ts';
 import { audienceOf, type AudienceFacts } from './metadata.ts';
-import type { LogEntry, Recent } from './recent.ts';
+import type { Arrival, LogEntry, Recent } from './recent.ts';
 
 /**
  * One change may reach two audiences, or a response and the stream. The copies arrive within this time, in
@@ -36,11 +36,7 @@ interface Needs extends Requesting, Unapplied {
  * Caches the result of a directive and returns the slots that it covers. Returns none if there is no result, or if
  * the result cannot be cached.
  */
-export type ApplyResult = (
-  directive: Leaf,
-  def: Def | undefined,
-  mutation: number | undefined,
-) => readonly Slot[];
+export type ApplyResult = (directive: Leaf, def: Def | undefined, arrival: Arrival) => readonly Slot[];
 
 /**
  * Whether a pushed result is the newest of its record (D-DIR-9). The highest number of its audience is compared
@@ -49,6 +45,7 @@ export type ApplyResult = (
 export function isNewestPushed(
   { env, audiences, recent }: Pick<Needs, 'env' | 'audiences' | 'recent'>,
   directive: Pick<Leaf, 'name' | 'record' | 'audience' | 'seq'>,
+  isPulled?: boolean,
 ): boolean {
   const { name, record, audience, seq } = directive;
   const since = env.now() - apartMs;
@@ -57,7 +54,8 @@ export function isNewestPushed(
    */
   const isApart = (other: LogEntry): boolean =>
     other.at > since &&
-    (other.audience !== audienceOf(directive) || (other.seq === null && (seq !== null || other.isPulled)));
+    (other.audience !== audienceOf(directive) ||
+      (other.seq === null && (seq !== null || isPulled || other.isPulled)));
   return (
     (audience === null || audiences.isSubscribed(audience)) &&
     !audiences.isReplaying(audience) &&
@@ -74,8 +72,8 @@ export function createInlineResults(needs: Needs): ApplyResult {
     const { name, key } = directive;
     const isOther = (other: LogEntry): boolean =>
       other.order > mutation && other.mutation !== mutation && (key === null || other.key !== key);
-    const isNewer = ({ answeredOrder, flight }: Slot): boolean =>
-      Math.max(answeredOrder, flight?.order ?? 0) > mutation;
+    const isNewer = ({ answeredOrder, flight, failure }: Slot): boolean =>
+      Math.max(answeredOrder, flight?.order ?? 0, failure?.requestedOrder ?? 0) > mutation;
     return !slots.some(isNewer) && !recent.some(name, directive.record, isOther);
   }
 
@@ -96,7 +94,7 @@ export function createInlineResults(needs: Needs): ApplyResult {
     }
   }
 
-  return (directive, def, mutation) => {
+  return (directive, def, { isPulled, mutation }) => {
     const { id, level, params, result } = directive;
     if (def === undefined || result === undefined) return [];
     const slots = def.entries.get(directive.record)?.slots ?? [];
@@ -112,7 +110,7 @@ export function createInlineResults(needs: Needs): ApplyResult {
     const isNewest =
       !audiences.isPassed(directive) &&
       (mutation === undefined
-        ? isNewestPushed(needs, directive)
+        ? isNewestPushed(needs, directive, isPulled)
         : isNewestPulled(directive, mutation, slots));
     if (!isNewest) {
       skip(directive, 'outdated');

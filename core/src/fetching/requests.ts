@@ -94,8 +94,8 @@ export function createFetching(needs: Needs): Fetching {
         window: null,
         lists: sources,
       });
-    // The response in flight will be shown as stale (D-FETCH-2).
-    if (isOpen && wanted.forced && slot.flight !== null) cache.markStale(slot, cache.nextOrder());
+    // Until a new enough response arrives, the data is shown as stale (D-FETCH-2, D-LEVEL-3).
+    if (wanted.forced && (flight ?? slot.flight)) cache.markStale(slot, wanted.since);
     return isOpen;
   }
 
@@ -135,10 +135,12 @@ export function createFetching(needs: Needs): Fetching {
     let kind: RequestKind = slot.wanted;
     const { entry, level } = slot;
     for (const other of entry.slots) {
-      if (other.wanted === null || !isQueued(other) || !reaches(entry.def.graph, level, other.level))
-        continue;
-      kind = jointKind(kind, other.wanted);
-      cache.want(other, { ...other.wanted, forced: false }); // The response of this request is new enough.
+      const { wanted } = other;
+      if (wanted === null || !isQueued(other) || !reaches(entry.def.graph, level, other.level)) continue;
+      kind = jointKind(kind, wanted);
+      // The response of this request is new enough, if it contains the level.
+      if (wanted.forced) cache.markStale(other, wanted.since);
+      cache.want(other, { ...wanted, forced: false });
     }
     const flight: Flight = {
       slot,
