@@ -16,6 +16,8 @@ interface Conditions {
   readonly isNumbered: boolean;
   /** Whether the directives of a response name their audience. */
   readonly isNamed: boolean;
+  /** Whether nothing has a `seq`. */
+  readonly isUncounted?: boolean;
 }
 
 /** A lost response is noticed late. By then, the log judges the order of two directives by their arrival (D-DIR-9). */
@@ -35,6 +37,10 @@ const allConditions: readonly (readonly [title: string, conditions: Conditions])
   [
     'one unnamed audience, without sequence numbers',
     { emitted: [['team']], subscribed: ['team'], isNumbered: false, isNamed: false },
+  ],
+  [
+    'one audience, on a server without sequence numbers',
+    { emitted: [['team']], subscribed: ['team'], isNumbered: false, isNamed: true, isUncounted: true },
   ],
   [
     'two audiences, with sequence numbers',
@@ -168,8 +174,9 @@ async function play(
       const stream = streams.get(audience);
       if (stream === undefined) return [];
       stream.seq += 1;
-      const copy = { ...one, idempotency_key: `change-${server.changes}`, audience, seq: stream.seq, source };
-      stream.queue.push({ type: 'directives', seq: stream.seq, audience, directives: [copy] });
+      const seq = conditions.isUncounted === true ? null : stream.seq;
+      const copy = { ...one, idempotency_key: `change-${server.changes}`, audience, seq, source };
+      stream.queue.push({ type: 'directives', seq, audience, directives: [copy] });
       return [copy];
     });
   }
