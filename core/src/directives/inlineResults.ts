@@ -55,7 +55,7 @@ export function isNewestPushed(
   const isApart = (other: LogEntry): boolean =>
     other.at > since &&
     (other.audience !== audienceOf(directive) ||
-      (other.seq === null && (seq !== null || isPulled || other.isPulled)));
+      (other.seq === null && (isPulled || other.isPulled || seq !== null)));
   return (
     (audience === null || audiences.isSubscribed(audience)) &&
     !audiences.isReplaying(audience) &&
