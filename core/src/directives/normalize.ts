@@ -152,7 +152,7 @@ function normalizeOne(raw: unknown, above: Above, reading: Reading): Normalized 
   try {
     directive = read(raw, '', above, reading);
   } catch (error) {
-    if (error !== issues) issues.push({ path: '', message: dev`cannot be read` }); // A getter or a proxy throws.
+    if (error !== issues) issues.push({ path: '', message: 'cannot be read' }); // A getter or a proxy throws.
   }
   return { raw, directive, issues };
 }

@@ -9,7 +9,6 @@ import { createCalls, Failed, type Strategy } from './calls.ts';
 import type { Fetcher, Flight, RequestKind, Slot } from '../cache/entry.ts';
 import { coveringFlight, isBusy, isQueued, isWatched, jointKind, refetch } from '../cache/entry.ts';
 import { isMarked, isUnanswered } from '../cache/staleness.ts';
-import { dev } from '../config/describe.ts';
 import { fetcherOf, reaches } from '../levels/graph.ts';
 import { mayContain, plan } from '../levels/plan.ts';
 import { storeItems, type Needs } from './listItems.ts';
@@ -126,7 +125,7 @@ export function createFetching(needs: Needs): Fetching {
   function drop(slot: Slot): void {
     const { entry, level, fetchedAt } = slot;
     cache.want(slot, null);
-    const error = `[edict] Level "${level}" of type "${entry.def.name}" is not registered${dev` anymore.`}`;
+    const error = `[edict] Level "${level}" of type "${entry.def.name}" is not registered anymore.`;
     if (fetchedAt === null) cache.fail(slot, new Error(error), cache.nextOrder());
   }
 
