@@ -646,7 +646,8 @@ it.each<[string, unknown]>([
   'D-REACT-2 nextParams that returns %s instead of params throws a TypeError that names it',
   (given, params) => {
     const { wrapper } = setup();
-    const useRead = (): unknown => useInfiniteCollection('numbers', { nextParams: () => params as never });
+    const nextParams = () => params as never;
+    const useRead = (): unknown => useInfiniteCollection('numbers', { nextParams });
     vi.spyOn(console, 'error').mockImplementation(() => {});
     expect(() => renderHook(useRead, { wrapper })).toThrow(
       `[edict] useInfiniteCollection("numbers"): nextParams must return params or null, but returned ${given}.`,
