@@ -2,6 +2,7 @@
 
 import { createDataLayer, defineCollection, defineItem, type Id, type ItemReference } from '@edict/core';
 import { dehydrate, hydrate, readDehydrated } from '@edict/core/hydration';
+import { createSimulation } from '@edict/core/testing';
 import { describe, expect, it } from 'vitest';
 import { missOne, refreshItem, refreshList } from '../directives.ts';
 import { createWorld, untyped } from '../world.ts';
@@ -529,4 +530,33 @@ it('one request restores a screen with one list and 50 rows after a gap', async 
   expect(
     world.refs.every(({ data, meta }) => (data as { version: number }).version === 2 && !meta.isStale),
   ).toBe(true);
+});
+
+describe('D-SSE-9 a list that was requested before a resync', () => {
+  it('does not make an item fresh whose reference existed before', async () => {
+    const sim = createSimulation();
+    const server = { v: 1 };
+    const dl = sim.createDataLayer();
+    dl.createType('ticket', { fetch: (id) => ({ id, v: server.v }), stalenessMs: Infinity });
+    dl.createCollection('tickets', {
+      of: 'ticket',
+      timeoutMs: 0,
+      fetch: async () => {
+        const items = [{ id: 1, v: server.v }];
+        await sim.sleep(40_000);
+        return { items };
+      },
+    });
+    dl.init();
+    await sim.advance(1000);
+    const ref = dl.getItemRef('ticket', 1);
+    dl.fetchCollection('tickets');
+    await sim.advance(100);
+    server.v = 2;
+    sim.link.drop();
+    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    await sim.advance(60_000);
+    expect(ref.data).toEqual({ id: 1, v: 1 });
+    expect(ref.meta.isStale).toBe(true);
+  });
 });

@@ -174,3 +174,36 @@ it('D-LEVEL-3 a level that only an outdated response contains is requested, if a
   expect([ref.data, ref.meta.isStale]).toEqual([{ id: 1, title: 2, body: 2 }, false]);
   expect(calls).toEqual(['full', 'mid']);
 });
+
+describe('D-LEVEL-3 a forced read that joins the request of another level', () => {
+  it.each([true, false])('is sent if the response lacks its level (shared batch: %s)', async (isShared) => {
+    const sim = createSimulation();
+    const server = { v: 1 };
+    const dl = sim.createDataLayer({ sse: { connectOnInit: false } });
+    const summary = (id: unknown): object => ({ id, v: server.v });
+    const details = (id: unknown): object => ({ id, details: server.v });
+    dl.createType('ticket', {
+      fetch: summary,
+      stalenessMs: Infinity,
+      levels: {
+        default: {
+          fetch: summary,
+          bulkFetch: async (ids) => ids.map(summary),
+          checkIfExists: (data) => 'v' in (data as object),
+        },
+        full: {
+          fetch: details,
+          ...(isShared ? { bulkFetch: async (ids: unknown[]) => ids.map(details) } : null),
+        },
+      },
+      levelConversionMap: { full: ['default'] },
+    });
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.settled();
+    server.v = 2;
+    dl.fetchItem('ticket', 1, null, { force: true });
+    dl.fetchItem('ticket', 1, 'full');
+    await sim.settled();
+    expect(ref.data).toEqual({ id: 1, v: 2, details: 2 });
+  });
+});
