@@ -243,6 +243,16 @@ export async function createCachedStage(options?: StageOptions): Promise<Stage> 
   return stage;
 }
 
+/** Whether a promise has settled, without waiting for it. */
+export function watchPromise(promise: Promise<unknown>): { is: 'pending' | 'resolved' | 'rejected' } {
+  const state: { is: 'pending' | 'resolved' | 'rejected' } = { is: 'pending' };
+  promise.then(
+    () => (state.is = 'resolved'),
+    () => (state.is = 'rejected'),
+  );
+  return state;
+}
+
 /** Returns what a function throws, or undefined. */
 export function thrown(run: () => unknown): unknown {
   try {

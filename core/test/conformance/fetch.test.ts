@@ -3,61 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Id, InitOptions } from '@edict/core';
 import { missOne, refreshItem, refreshList } from '../directives.ts';
-import { createWorld, untyped } from '../world.ts';
-
-function setup(init: InitOptions = {}) {
-  const world = createWorld({ init });
-  const item = world.held();
-  const full = world.held();
-  const many = world.held();
-  const list = world.held();
-  world.dl.createType('ticket', { fetch: item.fetch, levels: { full: { fetch: full.fetch } } });
-  world.dl.createType('note', { fetch: item.fetch, bulkFetch: many.bulkFetch });
-  world.dl.createCollection('tickets', { fetch: list.fetch });
-  return { ...world, item, full, many, list };
-}
-
-type Setup = ReturnType<typeof setup>;
-
-/** Whether a promise has settled, without waiting for it. */
-function watchPromise(promise: Promise<unknown>): { is: 'pending' | 'resolved' | 'rejected' } {
-  const state: { is: 'pending' | 'resolved' | 'rejected' } = { is: 'pending' };
-  promise.then(
-    () => (state.is = 'resolved'),
-    () => (state.is = 'rejected'),
-  );
-  return state;
-}
-
-type ReadOptions = { force?: boolean; silent?: boolean };
-
-/** The same tests for an item and for a collection. */
-const kinds = [
-  {
-    kind: 'item',
-    calls: (world: Setup) => world.item,
-    read: (world: Setup, options?: ReadOptions) => world.dl.fetchItem('ticket', 1, null, options),
-    isLoading: (world: Setup) => world.dl.isItemLoading('ticket', 1),
-    good: (version: number): unknown => ({ id: 1, version }),
-    shown: (version: number): unknown => ({ id: 1, version }),
-    empty: null as unknown,
-    refresh: refreshItem('ticket', 1),
-    inline: (version: number) => refreshItem('ticket', 1, { result: { id: 1, version } }),
-    named: { type: 'ticket', id: 1, level: 'default' } as object,
-  },
-  {
-    kind: 'collection',
-    calls: (world: Setup) => world.list,
-    read: (world: Setup, options?: ReadOptions) => world.dl.fetchCollection('tickets', options),
-    isLoading: (world: Setup) => world.dl.isCollectionLoading('tickets'),
-    good: (version: number): unknown => ({ ids: [version] }),
-    shown: (version: number): unknown => ({ ids: [version], count: 1 }),
-    empty: { ids: [], count: 0 } as unknown,
-    refresh: refreshList('tickets'),
-    inline: (version: number) => refreshList('tickets', { result: { ids: [version] } }),
-    named: { name: 'tickets', params: undefined } as object,
-  },
-] as const;
+import { kinds, setup, type Setup } from '../fetching/kinds.ts';
+import { createWorld, untyped, watchPromise } from '../world.ts';
 
 describe.each(kinds)('D-FETCH-1 at most one request ($kind)', ({ kind, calls, read, good, named }) => {
   it('a read joins the request in flight and emits a skip event', async () => {

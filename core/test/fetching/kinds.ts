@@ -1,0 +1,54 @@
+// The same tests for an item and for a collection, whose requests follow the same rules.
+
+import type { InitOptions } from '@edict/core';
+import { refreshItem, refreshList } from '../directives.ts';
+import { createWorld } from '../world.ts';
+
+/** The type `ticket` with the level `full`, the type `note` with `bulkFetch`, and the collection `tickets`. The test responds to each request. */
+export function setup(init: InitOptions = {}) {
+  const world = createWorld({ init });
+  const item = world.held();
+  const full = world.held();
+  const many = world.held();
+  const list = world.held();
+  world.dl.createType('ticket', { fetch: item.fetch, levels: { full: { fetch: full.fetch } } });
+  world.dl.createType('note', { fetch: item.fetch, bulkFetch: many.bulkFetch });
+  world.dl.createCollection('tickets', { fetch: list.fetch });
+  return { ...world, item, full, many, list };
+}
+
+export type Setup = ReturnType<typeof setup>;
+
+type ReadOptions = { force?: boolean; silent?: boolean };
+
+export const kinds = [
+  {
+    kind: 'item',
+    calls: (world: Setup) => world.item,
+    read: (world: Setup, options?: ReadOptions) => world.dl.fetchItem('ticket', 1, null, options),
+    isLoading: (world: Setup) => world.dl.isItemLoading('ticket', 1),
+    /** A response of the server. */
+    good: (version: number): unknown => ({ id: 1, version }),
+    /** The data of that response. */
+    shown: (version: number): unknown => ({ id: 1, version }),
+    /** The data before the first response. */
+    empty: null as unknown,
+    refresh: refreshItem('ticket', 1),
+    /** A directive with an inline result. */
+    inline: (version: number) => refreshItem('ticket', 1, { result: { id: 1, version } }),
+    /** The fields of the fetch events that name the entry. */
+    named: { type: 'ticket', id: 1, level: 'default' } as object,
+  },
+  {
+    kind: 'collection',
+    calls: (world: Setup) => world.list,
+    read: (world: Setup, options?: ReadOptions) => world.dl.fetchCollection('tickets', options),
+    isLoading: (world: Setup) => world.dl.isCollectionLoading('tickets'),
+    good: (version: number): unknown => ({ ids: [version] }),
+    shown: (version: number): unknown => ({ ids: [version], count: 1 }),
+    empty: { ids: [], count: 0 } as unknown,
+    refresh: refreshList('tickets'),
+    inline: (version: number) => refreshList('tickets', { result: { ids: [version] } }),
+    named: { name: 'tickets', params: undefined } as object,
+  },
+] as const;
