@@ -2,7 +2,10 @@ import { createDataLayer } from '@edict/core';
 import { deepEqual } from '@edict/core/internal';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { refreshItem } from '../directives.ts';
+import { setup } from '../levels/setup.ts';
 import { runs } from '../seed.ts';
+import { createWorld } from '../world.ts';
 
 /** The data of an item that was fetched as `previous`, then as `next`. */
 async function share<T>(previous: unknown, next: T): Promise<T> {
@@ -113,7 +116,7 @@ describe('D-LEVEL-7 structural sharing', () => {
       at: new Date(0),
     };
     const next = copyOf(previous);
-    next.rows[1] = { id: 2, tags: ['c'] };
+    next.rows.splice(1, 1, { id: 2, tags: ['c'] }, { id: 3, tags: [] });
     const result = await share(previous, next);
     expect(result).toEqual(next);
     expect(result).not.toBe(previous);
@@ -124,12 +127,21 @@ describe('D-LEVEL-7 structural sharing', () => {
     expect(result.at).toBe(previous.at);
   });
 
-  it('applies a dropped field, a new field, a shorter list, and a longer list', async () => {
-    expect(await share({ a: 1, b: 2 }, { a: 1 })).toStrictEqual({ a: 1 });
-    expect(await share({ a: 1 }, { a: 1, b: undefined })).toStrictEqual({ a: 1, b: undefined });
-    expect(await share({ a: 1, b: 2 }, { a: 1, c: undefined })).toStrictEqual({ a: 1, c: undefined });
-    expect(await share([{ a: 1 }, { b: 1 }], [{ a: 1 }])).toStrictEqual([{ a: 1 }]);
-    expect(await share([{ a: 1 }], [{ a: 1 }, { b: 1 }])).toStrictEqual([{ a: 1 }, { b: 1 }]);
+  it.each<[string, unknown, unknown]>([
+    ['an added field', { a: 1 }, { a: 1, b: 2 }],
+    ['a removed field', { a: 1, b: 2 }, { a: 1 }],
+    ['undefined instead of absent', { a: 1 }, { a: 1, b: undefined }],
+    ['undefined in place of another field', { a: 1, b: 2 }, { a: 1, c: undefined }],
+    ['a shorter list', [{ a: 1 }, { b: 1 }], [{ a: 1 }]],
+    ['a longer list', [{ a: 1 }], [{ a: 1 }, { b: 1 }]],
+    ['another order of a list', { l: [1, 2] }, { l: [2, 1] }],
+    ['a list and an object', { l: [] }, { l: {} }],
+    ['a number and its string', { n: 1 }, { n: '1' }],
+    ['null and undefined', { n: null }, { n: undefined }],
+  ])('applies a change: %s', async (_, previous, next) => {
+    const result = await share(previous, next);
+    expect(result).not.toBe(previous);
+    expect(result).toStrictEqual(next);
   });
 
   it('returns the next value unchanged when it contains no part of the previous one', async () => {
@@ -195,5 +207,43 @@ describe('D-LEVEL-7 structural sharing', () => {
       }),
       runs(200),
     );
+  });
+});
+
+describe('D-LEVEL-7 data that another level, an inline result, or a collection returns', () => {
+  const payload = (): object => ({ id: 1, tags: ['a', { deep: [1, 2] }], author: { name: 'n' }, at: null });
+
+  it('a response of one level that does not change the merged data keeps the identity of data', async () => {
+    const { load, ref } = setup(['a']);
+    await load('default', payload());
+    const { data } = ref();
+    await load('a', { id: 1, author: { name: 'n' } });
+    expect(ref().data).toBe(data);
+  });
+
+  it('a derived level and an inline result keep the identity of data too', async () => {
+    const { dl, load, ref } = setup(['brief', 'full'], { full: ['brief'] });
+    await load('brief', payload());
+    const { data } = ref();
+    await load('full', payload());
+    expect(ref().data).toBe(data);
+    void dl.applyDirectives([refreshItem('doc', 1, { level: 'full', result: payload() })]);
+    expect(ref().data).toBe(data);
+  });
+
+  it('the data of a collection stays the same object when ids and count are equal', async () => {
+    const { dl, held } = createWorld();
+    const list = held();
+    dl.createCollection('docs', { fetch: list.fetch });
+    const ref = dl.fetchCollection('docs');
+    await list.last().answer({ ids: [1, 2], count: 9 });
+    const { data } = ref;
+    dl.fetchCollection('docs', { force: true });
+    await list.last().answer({ ids: [1, 2], count: 9 });
+    expect(ref.data).toBe(data);
+    dl.fetchCollection('docs', { force: true });
+    await list.last().answer({ ids: [1, 2], count: 10 });
+    expect(ref.data).not.toBe(data);
+    expect(ref.data.ids).toBe(data.ids);
   });
 });

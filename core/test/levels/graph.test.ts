@@ -1,60 +1,46 @@
-import type { FetchContext, Id, LevelConversionMap } from '@edict/core';
-import { createSimulation } from '@edict/core/testing';
-import fc from 'fast-check';
+// Which levels a level converts to.
+
+import type { LevelConversionMap } from '@edict/core';
 import { describe, expect, it } from 'vitest';
-import { runs } from '../seed.ts';
+import { setup } from './setup.ts';
 
-const levels = ['default', 'a', 'b', 'c', 'd'];
-
-/** Caches exactly the `needed` levels of an item, refreshes it, and returns the levels that are requested for the refresh. */
-async function refreshed(map: LevelConversionMap, needed: readonly string[]): Promise<string[]> {
-  const sim = createSimulation();
-  const dl = sim.createDataLayer({ sse: { enabled: false } });
-  const requested: string[] = [];
-  let isRefresh = false;
-  const level = {
-    fetch: async (id: Id, ctx: FetchContext): Promise<object> => {
-      requested.push(ctx.level);
-      return { id };
-    },
-    // The first payloads convert to no other level, or more levels would be cached than are needed.
-    checkIfExists: () => isRefresh,
-  };
-  dl.createType('doc', {
-    fetch: level.fetch,
-    levels: Object.fromEntries(levels.map((name) => [name, level])),
-    levelConversionMap: map,
-  });
-  for (const name of needed) dl.fetchItem('doc', 1, name);
-  await sim.settled();
-  requested.length = 0;
-  isRefresh = true;
-  void dl.applyDirectives([{ op: 'refresh_item', name: 'doc', id: 1 }]);
-  await sim.settled();
-  dl.dispose();
-  return requested;
-}
-
-describe('D-LEVEL-5 the levels that a refresh requests', () => {
-  it('cover the needed levels, contain no other level, and are as few as possible', async () => {
-    const name = fc.constantFrom(...levels);
-    await fc.assert(
-      fc.asyncProperty(fc.dictionary(name, fc.array(name)), fc.uniqueArray(name), async (map, needed) => {
-        const reach = (from: string, seen = new Set<string>()): Set<string> => {
-          for (const to of map[from] ?? []) if (!seen.has(to)) reach(to, seen.add(to));
-          return seen;
-        };
-        const covers = (choice: readonly string[]): boolean =>
-          needed.every((level) => choice.includes(level) || choice.some((from) => reach(from).has(level)));
-        const requested = await refreshed(map, needed);
-        expect(needed).toEqual(expect.arrayContaining(requested));
-        expect(covers(requested)).toBe(true);
-        const choices = Array.from({ length: 2 ** needed.length }, (_, bits) =>
-          needed.filter((_level, at) => (bits & (1 << at)) !== 0),
-        );
-        expect(requested).toHaveLength(Math.min(...choices.filter(covers).map(({ length }) => length)));
-      }),
-      runs(200),
+describe('D-LEVEL-2 §2.6 levelConversionMap', () => {
+  const names = ['a', 'b', 'c', 'd'];
+  it.each<[string, LevelConversionMap, Record<string, LevelConversionMap>, string[]]>([
+    ['on the type', { a: ['b', 'c'] }, {}, ['a', 'b', 'c']],
+    ['inside the level itself', {}, { a: { a: ['b'] } }, ['a', 'b']],
+    ['inside another level', {}, { c: { a: ['b'] } }, ['a', 'b']],
+    ['merged from all positions', { a: ['b'] }, { a: { a: ['c'] }, d: { a: ['d'] } }, ['a', 'b', 'c', 'd']],
+    ['transitive', { a: ['b'], b: ['c'], c: ['d'] }, {}, ['a', 'b', 'c', 'd']],
+    ['transitive across positions', { a: ['b'] }, { d: { b: ['c'] } }, ['a', 'b', 'c']],
+    ['from → to, not the reverse', { b: ['a'] }, {}, ['a']],
+    ['with a cycle', { a: ['b'], b: ['a', 'c'] }, {}, ['a', 'b', 'c']],
+    ['with a self edge', { a: ['a', 'b'], b: ['b'] }, {}, ['a', 'b']],
+    ['to the default level', { a: ['default'] }, {}, ['a', 'default']],
+    ['with a level that is listed twice', { a: ['b', 'b'] }, { a: { a: ['b'] } }, ['a', 'b']],
+    ['empty lists', { a: [] }, { a: {} }, ['a']],
+  ])('marks the reachable levels fetched: %s', async (_, map, own, fresh) => {
+    const { load, read, counts } = setup(names, map, { own });
+    await load('a', { id: 1 });
+    for (const name of ['default', ...names]) read(name);
+    const expected = Object.fromEntries(
+      ['default', ...names].map((name) => [name, name === 'a' || !fresh.includes(name) ? 1 : 0]),
     );
+    expect(counts()).toEqual(expected);
+  });
+});
+
+describe('D-LEVEL-2 a conversion of a level that is not registered', () => {
+  it.each<[string, LevelConversionMap, Record<string, LevelConversionMap>, string]>([
+    ['to it, on the type', { a: ['b', 'bb'] }, {}, 'bb'],
+    ['from it, on the type', { a: ['b'], aa: ['b'] }, {}, 'aa'],
+    ['to it, inside a level', { a: ['b'] }, { b: { b: ['__proto__'] } }, '__proto__'],
+  ])('%s, is skipped with a warning', async (_, map, own, stranger) => {
+    const { load, read, counts, sim } = setup(['a', 'b'], map, { own });
+    const message = `level "${stranger}" in a levelConversionMap of type "doc" is not registered (registered: "default", "a", "b"). Add it to the "levels" of the type.`;
+    expect(sim.log).toEqual([{ at: sim.now(), level: 'warn', message, detail: undefined }]);
+    await load('a', { id: 1 });
+    read('b');
+    expect(counts()).toEqual({ default: 0, a: 1, b: 0 });
   });
 });

@@ -1,73 +1,135 @@
-// Levels that the request of another level is expected to return.
+// Which levels are requested: the fewest that convert to all needed ones.
 
+import type { FetchContext, Id, LevelConversionMap } from '@edict/core';
 import { createSimulation } from '@edict/core/testing';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { missOne, refreshItem } from '../directives.ts';
+import { runs } from '../seed.ts';
+import { setup } from './setup.ts';
 
-describe('a level that the request of another level was expected to return', () => {
-  it('D-LEVEL-3 is fetched itself if an older response returned it and the newer response lacks it', async () => {
-    const sim = createSimulation();
-    const server = { v: 1, draft: 'first' as string | undefined };
-    const draftOf = (): object => (server.draft === undefined ? {} : { draft: server.draft });
-    const dl = sim.createDataLayer({ sse: { enabled: false } });
-    dl.createType('ticket', {
-      fetch: (id) => ({ id }),
-      levels: {
-        full: {
-          async fetch(id) {
-            const answer = { id, v: server.v, ...draftOf() };
-            await sim.sleep(100);
-            return answer;
-          },
-        },
-        draft: {
-          fetch: (id) => ({ id, draft: server.draft ?? null }),
-          checkIfExists: (data) => Object.hasOwn(data as object, 'draft'),
-        },
-      },
-      levelConversionMap: { full: ['draft'] },
-    });
-    const ref = dl.fetchItem('ticket', 1, 'full');
-    await sim.advance(70);
-    Object.assign(server, { v: 2, draft: undefined });
-    void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: 1 }]); // The draft is not cached yet.
-    await sim.settled();
-    expect(ref.data).toEqual({ id: 1, v: 2, draft: null });
-    expect(ref.meta.isStale).toBe(false);
+describe('D-LEVEL-5 which levels are fetched', () => {
+  const chain: LevelConversionMap = { full: ['expanded'], expanded: ['simplified'] };
+  it.each<[string, string[], LevelConversionMap, string[], string[]]>([
+    ['one level', ['a', 'b'], {}, ['a'], ['a']],
+    ['levels that do not convert: all', ['a', 'b'], {}, ['a', 'b', 'default'], ['default', 'a', 'b']],
+    [
+      'a chain: only its top',
+      ['simplified', 'expanded', 'full'],
+      chain,
+      ['simplified', 'expanded', 'full'],
+      ['full'],
+    ],
+    [
+      'a part of a chain: the top of that part, not a level above it',
+      ['simplified', 'expanded', 'full'],
+      chain,
+      ['simplified', 'expanded'],
+      ['expanded'],
+    ],
+    ['the bottom of a chain', ['simplified', 'expanded', 'full'], chain, ['simplified'], ['simplified']],
+    [
+      'a chain and an unrelated level',
+      ['simplified', 'expanded', 'full'],
+      chain,
+      ['full', 'default'],
+      ['default', 'full'],
+    ],
+    ['two roots of one leaf', ['a', 'b', 'c'], { a: ['c'], b: ['c'] }, ['c', 'a', 'b'], ['a', 'b']],
+    ['a diamond', ['a', 'b', 'c', 'd'], { a: ['b', 'c'], b: ['d'], c: ['d'] }, ['d', 'c', 'b', 'a'], ['a']],
+    ['a cycle of two: the first registered', ['a', 'b'], { a: ['b'], b: ['a'] }, ['b'], ['a']],
+    ['a cycle registered the other way', ['b', 'a'], { a: ['b'], b: ['a'] }, ['a'], ['b']],
+    ['a cycle of three', ['a', 'b', 'c'], { a: ['b'], b: ['c'], c: ['a'] }, ['c'], ['a']],
+    ['a cycle below a root', ['a', 'b', 'c'], { c: ['a'], a: ['b'], b: ['a'] }, ['c'], ['c']],
+    ['a self edge', ['a'], { a: ['a'] }, ['a'], ['a']],
+  ])('a directive fetches the fewest cached levels: %s', async (_, names, map, held, fetched) => {
+    const { load, refresh, counts, of } = setup(names, map);
+    for (const name of held) await load(name, { id: 1 });
+    const before = counts();
+    await refresh();
+    const after = counts();
+    const more = Object.keys(after).filter((name) => after[name] !== before[name]);
+    expect(more.sort()).toEqual([...fetched].sort());
+    expect(
+      of('directive:processed')
+        .at(-1)
+        ?.triggered.map((target) => (target.kind === 'item' ? target.level : null))
+        .sort(),
+    ).toEqual([...fetched].sort());
   });
 
-  it('D-LEVEL-3 is fetched again after its own request in flight if that is older than the directive', async () => {
-    const sim = createSimulation();
-    const server = { v: 1 };
-    const dl = sim.createDataLayer();
-    dl.createType('ticket', {
-      fetch: (id) => ({ id }),
-      levels: {
-        // Its payload never contains the body, although the conversion map declares it.
-        full: { fetch: (id) => ({ id, v: server.v }) },
-        mid: {
-          async fetch(id) {
-            const { v } = server;
-            await sim.sleep(1000);
-            return { id, v, body: v };
-          },
-          checkIfExists: (data) => typeof data === 'object' && data !== null && 'body' in data,
-        },
-      },
-      levelConversionMap: { full: ['mid'] },
-    });
-    const ref = dl.fetchItem('ticket', 1, 'full');
-    dl.fetchItem('ticket', 1, 'mid');
-    await sim.advance(100);
-    server.v = 2;
-    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
-    await sim.advance(5000);
-    expect(ref.data).toEqual({ id: 1, v: 2, body: 2 });
-    expect(ref.meta.isStale).toBe(false);
+  it('a level that is not cached is never fetched in place of the cached ones', async () => {
+    const { load, refresh, counts } = setup(['a', 'b', 'top'], { top: ['a', 'b'] });
+    await load('a', { a: 1 });
+    await load('b', { b: 1 });
+    await refresh();
+    expect(counts()).toEqual({ default: 0, a: 2, b: 2, top: 0 });
+  });
+
+  it('reads of one task through bulkFetch fetch the fewest levels', async () => {
+    const { dl, many, counts, rest } = setup(['brief', 'full'], { full: ['brief'] }, { bulk: true });
+    for (const id of [1, 2]) {
+      dl.fetchItem('doc', id, 'brief');
+      dl.fetchItem('doc', id, 'full');
+    }
+    await rest();
+    expect(many.calls.map(({ args }) => args.slice(0, 2))).toEqual([[[1, 2], 'full']]);
+    await many.last().answer([{ id: 1 }, { id: 2 }]);
+    dl.fetchItem('doc', 1, 'brief');
+    await rest();
+    expect(many.calls).toHaveLength(1);
+    expect(counts()).toEqual({ default: 0, brief: 0, full: 0 });
+  });
+
+  it('several directives in one window together fetch the fewest levels', async () => {
+    const { dl, load, counts, sim } = setup(['brief', 'full'], { full: ['brief'] });
+    await load('full', { id: 1 });
+    void dl.applyDirectives([refreshItem('doc', 1, { level: 'brief' })]);
+    void dl.applyDirectives([refreshItem('doc', 1, { level: 'full' })]);
+    await sim.advance(50);
+    expect(counts()).toEqual({ default: 0, brief: 0, full: 2 });
+  });
+
+  it('a resync fetches the fewest levels', async () => {
+    const { dl, load, counts, ref, sim } = setup(['brief', 'full'], { full: ['brief'] });
+    await load('brief', { id: 1 });
+    await load('full', { id: 1 });
+    dl.onRefChange(ref(), () => undefined);
+    missOne(dl);
+    await sim.advance(3500);
+    expect(counts()).toEqual({ default: 0, brief: 1, full: 2 });
   });
 });
 
-describe('a level that a failed request was expected to return', () => {
-  it('D-LEVEL-5 is returned by the follow-up, without its own request', async () => {
+describe('D-LEVEL-5 a level that covers several requests of one window', () => {
+  it('is fetched visibly if one of them is visible, and with force if one of them is forced', async () => {
+    const { dl, many, rest, ref } = setup(['brief', 'full'], { full: ['brief'] }, { bulk: true });
+    dl.fetchItem('doc', 1, 'full', { silent: true });
+    dl.fetchItem('doc', 1, 'brief', { force: true });
+    dl.fetchItem('doc', 2, 'full', { silent: true });
+    await rest();
+    expect(many.calls.map(({ args }) => args.slice(0, 2))).toEqual([[[1, 2], 'full']]);
+    expect(many.last().ctx.force).toBe(true);
+    expect(ref().meta.isLoading).toBe(true);
+    expect(dl.getItemRef('doc', 2).meta.isLoading).toBe(false);
+  });
+
+  it('is fetched alone for its item even if the window has other entries', async () => {
+    const { dl, load, counts, sim, of } = setup(['brief', 'full'], { full: ['brief'] });
+    dl.createCollection('docs', { fetch: () => ({ ids: [] }) });
+    dl.fetchCollection('docs');
+    await load('full', { v: 1 });
+    await load('brief', { v: 1 }, true);
+    await sim.advance(0);
+    void dl.applyDirectives([{ op: 'refresh_collection', name: 'docs' }, refreshItem('doc', 1)]);
+    expect(of('directive:processed').at(-1)?.triggered).toMatchObject([{ level: 'full' }]);
+    await sim.advance(50);
+    expect(counts()).toMatchObject({ full: 2, brief: 1 });
+  });
+});
+
+describe('D-LEVEL-5 a level that a failed request was expected to return', () => {
+  it('is returned by the follow-up, without its own request', async () => {
     const sim = createSimulation();
     const dl = sim.createDataLayer({ sse: { enabled: false } });
     const asked: string[] = [];
@@ -93,117 +155,57 @@ describe('a level that a failed request was expected to return', () => {
   });
 });
 
-describe('a level that is no longer registered', () => {
-  /** `full` converts to `short` while it is registered. */
-  function setupLevels() {
-    const sim = createSimulation();
-    const dl = sim.createDataLayer({ sse: { enabled: false }, bulk: { readWindowMs: 100 } });
-    const asked: string[] = [];
-    const fetch = async (_id: unknown, { level }: { level: string }): Promise<unknown> => {
-      asked.push(level);
-      await sim.sleep(200);
-      return { [level]: true };
-    };
-    const bulkFetch = (ids: readonly unknown[]): unknown[] => ids.map((id) => ({ id }));
-    const register = (hasFull: boolean): void =>
-      dl.createType('doc', {
-        fetch,
-        levelConversionMap: hasFull ? { full: ['short'] } : {},
-        levels: { short: { fetch }, ...(hasFull ? { full: { fetch }, bulk: { fetch, bulkFetch } } : {}) },
-      });
-    register(true);
-    return { sim, dl, asked, register };
-  }
+const levels = ['default', 'a', 'b', 'c', 'd'];
 
-  it('D-REG-1 D-FETCH-2 no longer refetches the levels that it converted to, which refetch themselves', async () => {
-    const { sim, dl, asked, register } = setupLevels();
-    dl.fetchItem('doc', 1, 'short');
-    await sim.settled();
-    dl.fetchItem('doc', 1, 'full');
-    void dl.applyDirectives([{ op: 'refresh_item', name: 'doc', id: 1 }]);
-    await sim.advance(100); // The window has closed, and a follow-up of `full` would return both levels.
-    register(false);
-    asked.length = 0;
-    await sim.settled();
-    expect(asked).toEqual(['short']);
-  });
-
-  it('D-REG-1 fails the read that waits for it', async () => {
-    const { sim, dl, register } = setupLevels();
-    const ref = dl.fetchItem('doc', 1, 'bulk');
-    register(false);
-    await sim.settled();
-    expect(ref.meta.isLoading).toBe(false);
-    expect(ref.meta.levelErrors).toEqual({
-      bulk: '[edict] Level "bulk" of type "doc" is not registered anymore.',
-    });
-  });
-});
-
-it('D-LEVEL-3 a level that only an outdated response contains is requested, if an inline result replaces that response', async () => {
+/** Caches exactly the `needed` levels of an item, refreshes it, and returns the levels that are requested for the refresh. */
+async function refreshed(map: LevelConversionMap, needed: readonly string[]): Promise<string[]> {
   const sim = createSimulation();
   const dl = sim.createDataLayer({ sse: { enabled: false } });
-  const calls: string[] = [];
-  let body = 1;
-  dl.createType('doc', {
-    fetch: (id) => ({ id }),
-    levels: {
-      full: {
-        fetch(id) {
-          calls.push('full');
-          const doc = { id, title: 1, body };
-          return sim.sleep(100).then(() => doc);
-        },
-      },
-      mid: {
-        fetch(id) {
-          calls.push('mid');
-          return { id, body };
-        },
-        checkIfExists: (data) => 'body' in (data as object),
-      },
+  const requested: string[] = [];
+  let isRefresh = false;
+  const level = {
+    fetch: async (id: Id, ctx: FetchContext): Promise<object> => {
+      requested.push(ctx.level);
+      return { id };
     },
-    levelConversionMap: { full: ['mid'] },
+    // The first payloads convert to no other level, or more levels would be cached than are needed.
+    checkIfExists: () => isRefresh,
+  };
+  dl.createType('doc', {
+    fetch: level.fetch,
+    levels: Object.fromEntries(levels.map((name) => [name, level])),
+    levelConversionMap: map,
   });
-  const ref = dl.fetchItem('doc', 1, 'full');
-  dl.onRefChange(ref, () => undefined);
-  body = 2;
-  const result = { id: 1, title: 2 }; // It has no body anymore.
-  void dl.applyDirectives([{ op: 'refresh_item', name: 'doc', id: 1, level: 'full', result }]);
+  for (const name of needed) dl.fetchItem('doc', 1, name);
   await sim.settled();
-  expect([ref.data, ref.meta.isStale]).toEqual([{ id: 1, title: 2, body: 2 }, false]);
-  expect(calls).toEqual(['full', 'mid']);
-});
+  requested.length = 0;
+  isRefresh = true;
+  void dl.applyDirectives([{ op: 'refresh_item', name: 'doc', id: 1 }]);
+  await sim.settled();
+  dl.dispose();
+  return requested;
+}
 
-describe('D-LEVEL-3 a forced read that joins the request of another level', () => {
-  it.each([true, false])('is sent if the response lacks its level (shared batch: %s)', async (isShared) => {
-    const sim = createSimulation();
-    const server = { v: 1 };
-    const dl = sim.createDataLayer({ sse: { connectOnInit: false } });
-    const summary = (id: unknown): object => ({ id, v: server.v });
-    const details = (id: unknown): object => ({ id, details: server.v });
-    dl.createType('ticket', {
-      fetch: summary,
-      stalenessMs: Infinity,
-      levels: {
-        default: {
-          fetch: summary,
-          bulkFetch: async (ids) => ids.map(summary),
-          checkIfExists: (data) => 'v' in (data as object),
-        },
-        full: {
-          fetch: details,
-          ...(isShared ? { bulkFetch: async (ids: unknown[]) => ids.map(details) } : null),
-        },
-      },
-      levelConversionMap: { full: ['default'] },
-    });
-    const ref = dl.fetchItem('ticket', 1);
-    await sim.settled();
-    server.v = 2;
-    dl.fetchItem('ticket', 1, null, { force: true });
-    dl.fetchItem('ticket', 1, 'full');
-    await sim.settled();
-    expect(ref.data).toEqual({ id: 1, v: 2, details: 2 });
+describe('D-LEVEL-5 the levels that a refresh requests', () => {
+  it('cover the needed levels, contain no other level, and are as few as possible', async () => {
+    const name = fc.constantFrom(...levels);
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(name, fc.array(name)), fc.uniqueArray(name), async (map, needed) => {
+        const reach = (from: string, seen = new Set<string>()): Set<string> => {
+          for (const to of map[from] ?? []) if (!seen.has(to)) reach(to, seen.add(to));
+          return seen;
+        };
+        const covers = (choice: readonly string[]): boolean =>
+          needed.every((level) => choice.includes(level) || choice.some((from) => reach(from).has(level)));
+        const requested = await refreshed(map, needed);
+        expect(needed).toEqual(expect.arrayContaining(requested));
+        expect(covers(requested)).toBe(true);
+        const choices = Array.from({ length: 2 ** needed.length }, (_, bits) =>
+          needed.filter((_level, at) => (bits & (1 << at)) !== 0),
+        );
+        expect(requested).toHaveLength(Math.min(...choices.filter(covers).map(({ length }) => length)));
+      }),
+      runs(200),
+    );
   });
 });
