@@ -4,7 +4,6 @@ import { dehydrate, hydrate, readDehydrated } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
 import { createDataLayer } from '@edict/core';
 import type { DataLayer } from '@edict/core';
-import { refreshItem, refreshList } from '../directives.ts';
 import { createWorld, complaint, untyped } from '../world.ts';
 
 const fetch = (id: unknown): object => ({ id });
@@ -499,32 +498,5 @@ describe('D-FETCH-6 D-REG-3 D-DIR-6 errors in meta.error', () => {
   ])('%s: %s, %s', async (culprit, expected, came, run) => {
     const { error } = (await run(setup())).meta;
     for (const part of [culprit, expected, came]) expect(error).toContain(part);
-  });
-});
-
-describe('D-DIR-2 rejected directives', () => {
-  it.each<[path: string, message: RegExp, directive: unknown]>([
-    ['op', /refresh_collection/, { op: 'refresh_all', name: 'tickets' }],
-    ['name', /string/, { op: 'refresh_collection' }],
-    ['id', /string|number/, { op: 'refresh_item', name: 'ticket' }],
-    ['params', /object/, refreshList('tickets', { params: 5 })],
-    ['params_mode', /exact/, refreshList('tickets', { params: {}, params_mode: 'like' })],
-    ['level', /string/, refreshItem('ticket', 1, { level: 5 })],
-    ['targets', /array|list/, { op: 'invalidate' }],
-    [
-      'targets[0].id',
-      /string|number/,
-      { op: 'invalidate', targets: [{ op: 'refresh_item', name: 'ticket' }] },
-    ],
-    ['seq', /number/, refreshItem('ticket', 1, { seq: '1' })],
-    ['source', /string/, refreshItem('ticket', 1, { source: 1 })],
-  ])('the issue names the field %s and the expected value', (path, message, directive) => {
-    const { dl, of, sim } = setup();
-    void dl.applyDirectives([directive]);
-    const [rejected] = of('directive:rejected');
-    const issue = rejected?.issues.find((one) => one.path === path);
-    expect(rejected?.directive).toEqual(directive);
-    expect(issue?.message).toMatch(message);
-    expect(sim.log.filter(({ level }) => level === 'warn')).toHaveLength(1);
   });
 });

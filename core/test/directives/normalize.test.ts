@@ -1,10 +1,13 @@
-// Which directives are malformed, and which issues the rejection reports.
+// Which directives are malformed, which issues the rejection reports, and the limits of a list.
 
 import { createDataLayer } from '@edict/core';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { refreshItem, refreshList } from '../directives.ts';
 import { nearDirective } from '../protocol/arbitraries.ts';
 import { runs } from '../seed.ts';
+import { createCachedStage, createStage, untyped } from '../world.ts';
+import { apply } from './setup.ts';
 
 const dl = createDataLayer({ env: { log: () => undefined } });
 let issues: string[] = [];
@@ -17,13 +20,12 @@ dl.onLifecycle('directive:processed', () => void (processed += 1));
 dl.onLifecycle('directive:skipped', () => void (skipped += 1));
 
 /** Applies a list. Returns what is wrong with it, and how many directives were applied. */
-function apply(...list: unknown[]): { issues: string[]; processed: number } {
+function outcome(...list: unknown[]): { issues: string[]; processed: number } {
   issues = [];
   processed = skipped = 0;
   void dl.applyDirectives(list);
   return { issues, processed };
 }
-const issuesOf = (input: unknown): string[] => apply(input).issues;
 
 function wrapped(times: number, inner: unknown = { op: 'refresh_item', name: 'a', id: 1 }): unknown {
   let directive = inner;
@@ -31,96 +33,192 @@ function wrapped(times: number, inner: unknown = { op: 'refresh_item', name: 'a'
   return directive;
 }
 
-describe('D-DIR-2 a malformed directive is rejected with the path of each issue', () => {
+describe('§2.1 D-DIR-2 a malformed directive', () => {
   const notEmpty = 'must be a string that is not empty, but it is';
   const anId = 'must be a string or a finite number, but it is';
+  const anOp =
+    'op: must be one of refresh_collection, refresh_item, invalidate, force_reload_page, refresh, but it is';
 
   it.each<[unknown, string[]]>([
     [null, [': must be an object, but it is null']],
     ['refresh', [': must be an object, but it is "refresh"']],
+    [5, [': must be an object, but it is 5']],
     [[], [': must be an object, but it is an empty array']],
-    [
-      {},
-      [
-        'op: must be one of refresh_collection, refresh_item, invalidate, force_reload_page, refresh, but it is undefined',
-      ],
-    ],
-    [
-      { op: 'delete' },
-      [
-        'op: must be one of refresh_collection, refresh_item, invalidate, force_reload_page, refresh, but it is "delete"',
-      ],
-    ],
-    [
-      { op: 'constructor' },
-      [
-        'op: must be one of refresh_collection, refresh_item, invalidate, force_reload_page, refresh, but it is "constructor"',
-      ],
-    ],
+    [{}, [`${anOp} undefined`]],
+    [{ name: 'ticket', id: 7 }, [`${anOp} undefined`]],
+    [{ op: 'delete' }, [`${anOp} "delete"`]],
+    [{ op: 'constructor' }, [`${anOp} "constructor"`]],
+    [{ op: 1, name: 'tickets' }, [`${anOp} 1`]],
     [{ op: 'refresh_collection' }, [`name: ${notEmpty} undefined`]],
     [{ op: 'refresh_collection', name: '' }, [`name: ${notEmpty} ""`]],
-    [{ op: 'refresh_collection', name: 'a', params: [1] }, ['params: must be an object, but it is an array']],
+    [{ op: 'refresh_collection', name: 5 }, [`name: ${notEmpty} 5`]],
+    [refreshList('tickets', { params: [1] }), ['params: must be an object, but it is an array']],
+    [refreshList('tickets', { params: 'page=1' }), ['params: must be an object, but it is "page=1"']],
+    [refreshList('tickets', { params: 5 }), ['params: must be an object, but it is 5']],
     [
-      { op: 'refresh_collection', name: 'a', params: { a: [() => 1] } },
+      refreshList('tickets', { params: { a: [() => 1] } }),
       ['params: [edict] params.a[0] must have a JSON form, but it is a function.'],
     ],
     [
-      { op: 'refresh_collection', name: 'a', params_mode: 'some' },
+      refreshList('tickets', { params: {}, params_mode: 'some' }),
       ['params_mode: must be "exact" or "contains", but it is "some"'],
     ],
     [{ op: 'refresh_item' }, [`name: ${notEmpty} undefined`, `id: ${anId} undefined`]],
-    [{ op: 'refresh_item', name: 'a', id: null }, [`id: ${anId} null`]],
-    [{ op: 'refresh_item', name: 'a', id: Number.NaN }, [`id: ${anId} NaN`]],
-    [{ op: 'refresh_item', name: 'a', id: true }, [`id: ${anId} true`]],
-    [{ op: 'refresh_item', name: 'a', id: 1, level: 5 }, [`level: ${notEmpty} 5`]],
+    [{ op: 'refresh_item', id: 7 }, [`name: ${notEmpty} undefined`]],
+    [{ op: 'refresh_item', name: 'ticket' }, [`id: ${anId} undefined`]],
+    [{ op: 'refresh_item', name: 'ticket', id: null }, [`id: ${anId} null`]],
+    [{ op: 'refresh_item', name: 'ticket', id: Number.NaN }, [`id: ${anId} NaN`]],
+    [{ op: 'refresh_item', name: 'ticket', id: true }, [`id: ${anId} true`]],
+    [{ op: 'refresh_item', name: 'ticket', id: {} }, [`id: ${anId} an object`]],
+    [refreshItem('ticket', 7, { level: 5 }), [`level: ${notEmpty} 5`]],
     [{ op: 'force_reload_page', hard: 'yes' }, ['hard: must be true or false, but it is "yes"']],
     [{ op: 'force_reload_page', idempotency_key: 5 }, ['idempotency_key: must be a string, but it is 5']],
     [{ op: 'force_reload_page', idempotency_key: 'k', key: 5 }, ['key: must be a string, but it is 5']],
     [{ op: 'force_reload_page', key: {} }, ['key: must be a string, but it is an object']],
+    [{ op: 'refresh', name: 'ticket', id: 7, key: 5 }, ['key: must be a string, but it is 5']],
     [{ op: 'force_reload_page', timestamp: 'now' }, ['timestamp: must be a finite number, but it is "now"']],
     [{ op: 'force_reload_page', seq: Infinity }, ['seq: must be a finite number, but it is Infinity']],
+    [refreshItem('ticket', 7, { seq: '5' }), ['seq: must be a finite number, but it is "5"']],
     [
-      { op: 'force_reload_page', source: 1, audience: 2 },
+      refreshItem('ticket', 7, { source: 1, audience: 2 }),
       ['audience: must be a string, but it is 2', 'source: must be a string, but it is 1'],
     ],
     [{ op: 'invalidate' }, ['targets: must be an array, but it is undefined']],
     [{ op: 'invalidate', targets: {} }, ['targets: must be an array, but it is an object']],
+    [
+      { op: 'invalidate', targets: refreshItem('ticket', 7) },
+      ['targets: must be an array, but it is an object'],
+    ],
     [{ op: 'invalidate', name: 5 }, [`name: ${notEmpty} 5`]],
     [{ op: 'refresh' }, [`name: ${notEmpty} undefined`]],
-    [{ op: 'refresh', name: 'a', kind: 'both' }, ['kind: must be "collection" or "item", but it is "both"']],
-    [{ op: 'refresh', name: 'a', kind: 'item' }, [`id: ${anId} undefined`]],
-    [{ op: 'refresh', name: 'a', params: 'open' }, ['params: must be an object, but it is "open"']],
-  ])('case %#: %o', (input, expected) => {
-    expect(apply(input)).toEqual({ issues: expected, processed: 0 });
-  });
+    [{ op: 'refresh', kind: 'collection' }, [`name: ${notEmpty} undefined`]],
+    [
+      { op: 'refresh', name: 'tickets', kind: 'both' },
+      ['kind: must be "collection" or "item", but it is "both"'],
+    ],
+    [{ op: 'refresh', name: 'ticket', kind: 'item' }, [`id: ${anId} undefined`]],
+    [{ op: 'refresh', name: 'ticket' }, ['id: "ticket" is a type: a refresh of it needs an id']],
+    [{ op: 'refresh', name: 'tickets', params: 'open' }, ['params: must be an object, but it is "open"']],
+  ])(
+    'is rejected with the path of each issue and logged once, and the directives around it are applied: %o',
+    async (directive, expected) => {
+      const stage = await createCachedStage();
+      await apply(stage, refreshItem('ticket', 7), directive, refreshList('tickets'));
+      const found = expected.map((text) => text.split(/: (.*)/s, 2));
+      expect(stage.of('directive:rejected')).toEqual([
+        { directive, issues: found.map(([path, message]) => ({ path, message })) },
+      ]);
+      const texts = expected.map((text) => text.replace(/^: /, '')).join('; ');
+      expect(stage.sim.log).toMatchObject([{ level: 'warn', message: `a directive was rejected: ${texts}` }]);
+      expect(stage.of('directive:processed')).toHaveLength(2);
+      expect(stage.taken().toSorted()).toEqual(['ticket 7', 'tickets {}']);
+      expect(stage.sim.reloads).toEqual([]);
+    },
+  );
 
-  it('an invalid target does not affect the other targets', () => {
+  it.each([[{ op: 'refresh_collection', name: 'tickets' }], [null], ['[]'], [undefined]])(
+    'in place of the list of directives is rejected: %j',
+    async (notAList) => {
+      const { sim, dl, of, taken } = await createCachedStage();
+      await dl.applyDirectives(untyped(notAList));
+      await sim.advance(100);
+      expect(of('directive:rejected')).toMatchObject([{ issues: [{ path: '' }] }]);
+      expect(sim.log.map(({ level }) => level)).toEqual(['warn']);
+      expect(taken()).toEqual([]);
+    },
+  );
+
+  it('among the targets of a wrapper does not affect the other targets', async () => {
+    const stage = await createCachedStage();
     const targets = [
-      { op: 'refresh_item', name: 'a' },
-      { op: 'refresh_collection', name: 'b' },
+      { op: 'refresh_item', name: 'ticket' },
+      refreshList('tickets'),
       { op: 'invalidate', targets: [5] },
     ];
-    // Two wrappers, and the one valid target.
-    expect(apply({ op: 'invalidate', targets })).toEqual({
-      issues: [`targets[0].id: ${anId} undefined`, 'targets[2].targets[0]: must be an object, but it is 5'],
-      processed: 3,
-    });
+    await apply(stage, { op: 'invalidate', targets });
+    expect(stage.of('directive:rejected').flatMap((each) => each.issues)).toEqual([
+      { path: 'targets[0].id', message: `${anId} undefined` },
+      { path: 'targets[2].targets[0]', message: 'must be an object, but it is 5' },
+    ]);
+    expect(stage.of('directive:processed')).toHaveLength(3); // Two wrappers, and the one valid target.
+    expect(stage.taken()).toEqual(['tickets {}']);
   });
 
-  it('invalid metadata of a wrapper rejects all its targets', () => {
-    expect(apply({ op: 'invalidate', seq: 'x', targets: [wrapped(0)] })).toEqual({
+  it('that is a wrapper with invalid metadata is rejected with all its targets', () => {
+    expect(outcome({ op: 'invalidate', seq: 'x', targets: [wrapped(0)] })).toEqual({
       issues: ['seq: must be a finite number, but it is "x"'],
       processed: 0,
     });
   });
+
+  describe('on the console', () => {
+    afterEach(() => {
+      vi.unstubAllEnvs();
+      vi.restoreAllMocks();
+    });
+
+    it.each([
+      ['development', 1],
+      ['production', 0],
+    ])('in %s mode causes %d warnings', async (mode, count) => {
+      vi.stubEnv('NODE_ENV', mode);
+      const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+      const ofPlatform = createDataLayer();
+      await ofPlatform.applyDirectives([{ op: 'explode' }]);
+      expect(warn).toHaveBeenCalledTimes(count);
+      ofPlatform.dispose();
+    });
+  });
+});
+
+it('D-DIR-2 a list that changes while it is applied is applied as it was passed', async () => {
+  const { dl, of } = createStage();
+  const list = [refreshItem('ticket', 1), refreshItem('ticket', 2)];
+  dl.onLifecycle('directive:processed', () => void (list.length = 0));
+  await dl.applyDirectives(list);
+  expect(of('directive:processed')).toHaveLength(2);
+});
+
+describe('D-DIR-10 null in an optional field means absent', () => {
+  it.each([
+    ['params', refreshList('tickets', { params: null }), ['tickets {"page":1}', 'tickets {}']],
+    [
+      'params_mode',
+      refreshList('tickets', { params: { page: 1 }, params_mode: null }),
+      ['tickets {"page":1}'],
+    ],
+    [
+      'result of a collection',
+      refreshList('tickets', { params: { page: 1 }, result: null }),
+      ['tickets {"page":1}'],
+    ],
+    ['level', refreshItem('ticket', 7, { level: null }), ['ticket 7']],
+    ['idempotency_key', refreshItem('ticket', 7, { idempotency_key: null }), ['ticket 7']],
+    ['timestamp', refreshItem('ticket', 7, { timestamp: null }), ['ticket 7']],
+    ['audience', refreshItem('ticket', 7, { audience: null }), ['ticket 7']],
+    ['source', refreshItem('ticket', 7, { source: null }), ['ticket 7']],
+    ['seq', refreshItem('ticket', 7, { seq: null }), ['ticket 7']],
+    ['kind', { op: 'refresh', kind: null, name: 'ticket', id: 7 }, ['ticket 7']],
+    ['id', { op: 'refresh', name: 'tickets', id: null }, ['tickets {"page":1}', 'tickets {}']],
+    ['key', { op: 'refresh', name: 'ticket', id: 7, key: null }, ['ticket 7']],
+  ])('%s', async (_title, directive, calls) => {
+    const stage = await createCachedStage();
+    await stage.hold(() => stage.list('tickets', { page: 1 }));
+    await apply(stage, directive);
+    expect(stage.taken().toSorted()).toEqual(calls);
+    expect(stage.of('directive:rejected')).toEqual([]);
+  });
 });
 
 describe('D-DIR-10 limits', () => {
-  it('reject the whole directive if one target is nested too deeply', () => {
-    expect(apply({ op: 'invalidate', targets: [wrapped(0), wrapped(8)] }).processed).toBe(0);
-  });
-
-  it.each<[string, unknown[], boolean]>([
+  it.each<[title: string, list: unknown[], isApplied: boolean]>([
+    ['8 levels of nesting', [wrapped(8)], true],
+    ['9 levels of nesting', [wrapped(9)], false],
+    [
+      '9 levels of nesting in one of two targets',
+      [{ op: 'invalidate', targets: [wrapped(0), wrapped(8)] }],
+      false,
+    ],
     ['10,000 directives', Array(10_000).fill(wrapped(0)), true],
     ['10,001 directives', Array(10_001).fill(wrapped(0)), false],
     ['a wrapper of 9,999', [{ op: 'invalidate', targets: Array(9999).fill(wrapped(0)) }], true],
@@ -131,14 +229,25 @@ describe('D-DIR-10 limits', () => {
       [{ op: 'refresh', name: 'a', id: 1, targets: Array(20_000) }],
       true,
     ],
-  ])('of a list include nested directives: %s', (_, list, isApplied) => {
-    expect(apply(...list).processed > 0).toBe(isApplied);
+  ])('of nesting and of a list with nested directives: %s', (_title, list, isApplied) => {
+    const result = outcome(...list);
+    expect(result.issues).toHaveLength(isApplied ? 0 : 1);
+    expect(result.processed > 0).toBe(isApplied);
+  });
+
+  it('reject a directive that is nested too deeply as a whole and apply the directives around it', () => {
+    const deep = wrapped(9);
+    let rejected: unknown;
+    const stop = dl.onLifecycle('directive:rejected', ({ detail }) => void (rejected = detail.directive));
+    expect(outcome(wrapped(0), deep, wrapped(0)).processed).toBe(2);
+    expect(rejected).toBe(deep);
+    stop();
   });
 
   it('apply to wrappers that contain themselves', () => {
     const loop = { op: 'invalidate', targets: [] as unknown[] };
     loop.targets.push(loop, loop, loop);
-    expect(apply(loop)).toEqual({
+    expect(outcome(loop)).toEqual({
       issues: [expect.stringContaining('is nested deeper than 8')],
       processed: 0,
     });
@@ -165,7 +274,7 @@ describe('D-DIR-2 hostile input', () => {
       { op: 'refresh', name: Object.create(null, { constructor: { get: trap } }) },
     ],
   ])('%s is rejected and does not throw', (_, input) => {
-    expect(issuesOf(input).length).toBeGreaterThan(0);
+    expect(outcome(input).issues.length).toBeGreaterThan(0);
   });
 
   it('never throws or changes a prototype', () => {
@@ -189,7 +298,7 @@ describe('D-DIR-2 hostile input', () => {
     );
     fc.assert(
       fc.property(anything, (input) => {
-        const done = apply(input);
+        const done = outcome(input);
         expect(done.processed + done.issues.length + skipped).toBeGreaterThan(0);
       }),
       runs(500),

@@ -87,8 +87,8 @@ describe('§2.1 builders', () => {
     ['refreshItem', refreshItem('ticket', 0), { op: 'refresh_item', name: 'ticket', id: 0 }],
     [
       'refreshItem with everything',
-      refreshItem('ticket', '7', { level: 'full', result: null, ...meta }),
-      { op: 'refresh_item', name: 'ticket', id: '7', level: 'full', result: null, ...meta },
+      refreshItem('ticket', '7', { level: 'full', result: { id: 7 }, ...meta }),
+      { op: 'refresh_item', name: 'ticket', id: '7', level: 'full', result: { id: 7 }, ...meta },
     ],
     [
       'removeItem',
@@ -171,6 +171,16 @@ describe('§2.1, §2.2 schemas', () => {
     expect(
       directiveSchema.safeParse({ op: 'invalidate', targets: [{ op: 'refresh', name: 'a' }] }).success,
     ).toBe(false);
+  });
+
+  it.each([
+    ['refresh_collection without name', { op: 'refresh_collection' }],
+    ['refresh_item without name', { op: 'refresh_item', id: 7 }],
+    ['refresh_item without id', { op: 'refresh_item', name: 'ticket' }],
+    ['invalidate without targets', { op: 'invalidate' }],
+    ['no op', { name: 'ticket', id: 7 }],
+  ])('directiveSchema requires the fields of the contract: %s', (_title, directive) => {
+    expect(directiveSchema.safeParse(directive).success).toBe(false);
   });
 
   it('clientDirectiveSchema accepts only the shape of §2.2', () => {
