@@ -6,60 +6,6 @@ import { missOne, refreshItem, refreshList } from '../directives.ts';
 import { kinds, setup, type Setup } from '../fetching/kinds.ts';
 import { createWorld, untyped, watchPromise } from '../world.ts';
 
-describe.each(kinds)('D-FETCH-1 at most one request ($kind)', ({ kind, calls, read, good, named }) => {
-  it('a read joins the request in flight and emits a skip event', async () => {
-    const world = setup();
-    for (let reads = 0; reads < 5; reads += 1) read(world);
-    expect(calls(world).calls).toHaveLength(1);
-    expect(world.of(`${kind}:fetch:skip`)).toEqual(Array(4).fill({ ...named, reason: 'in-flight' }));
-    await calls(world).last().answer(good(1));
-    expect(calls(world).calls).toHaveLength(1);
-  });
-
-  it('a read inside a change notification or a lifecycle callback joins the request in flight', async () => {
-    const world = setup();
-    const { dl } = world;
-    let inside = 0;
-    dl.onLifecycle(`${kind}:fetch:intent`, () => void (inside += read(world) === undefined ? 0 : 1));
-    const ref = read(world);
-    dl.onRefChange(ref, () => void read(world));
-    read(world, { force: true });
-    await calls(world).at(0).answer(good(1));
-    await calls(world).at(1).answer(good(2));
-    expect(inside).toBe(2);
-    expect(calls(world).calls).toHaveLength(2);
-  });
-});
-
-describe('D-FETCH-1 one request per entry', () => {
-  it('other levels and other items have their own requests', () => {
-    const { dl, item, full } = setup();
-    dl.fetchItem('ticket', 1);
-    dl.fetchItem('ticket', 1, 'full');
-    dl.fetchItem('ticket', 2);
-    expect([item.calls.length, full.calls.length]).toEqual([2, 1]);
-  });
-
-  it('each params set of a collection has its own request', () => {
-    const { dl, list } = setup();
-    for (const page of [1, 2, 1, 2]) dl.fetchCollection('tickets', { params: { page } });
-    expect(list.calls).toHaveLength(2);
-  });
-
-  it('a read also joins an entry that waits in its read window', async () => {
-    const { dl, many, item, of, rest } = setup();
-    for (const id of [1, 2, 1, 2, 1]) dl.fetchItem('note', id);
-    await rest();
-    expect(many.calls.map(({ asked }) => asked)).toEqual([[1, 2]]);
-    expect(item.calls).toHaveLength(0);
-    expect(of('item:fetch:skip').map(({ id, reason }) => [id, reason])).toEqual([
-      [1, 'in-flight'],
-      [2, 'in-flight'],
-      [1, 'in-flight'],
-    ]);
-  });
-});
-
 describe.each(kinds)(
   'D-FETCH-2 a forcing trigger while a request is in flight ($kind)',
   ({ kind, calls, read, isLoading, good, shown, refresh, inline, named }) => {
@@ -264,16 +210,6 @@ describe.each(kinds)(
       expect(isLoading(world)).toBe(true);
       await calls(world).at(1).answer(good(2));
       expect(ref.meta.isLoading).toBe(false);
-    });
-
-    it('a failed request that two reads share is not retried', async () => {
-      const world = setup();
-      const ref = read(world);
-      read(world);
-      await calls(world).at(0).fail(new Error('down'));
-      await world.sim.advance(1000);
-      expect(calls(world).calls).toHaveLength(1);
-      expect(ref.meta).toMatchObject({ error: 'down', isLoading: false });
     });
 
     it('a failure is not reported while a directive waits in its window, and the entry stays loading', async () => {
@@ -1054,57 +990,6 @@ describe('D-FETCH-6 values that fetch functions may return', () => {
   });
 });
 
-describe.each(kinds)('D-FETCH-7 §7 errors ($kind)', ({ kind, calls, read, good }) => {
-  it('meta.error is the message, and meta.cause and the event contain the original error', async () => {
-    class HttpError extends Error {
-      constructor(readonly status: number) {
-        super(`answered ${status}`);
-      }
-    }
-    const world = setup();
-    const ref = read(world);
-    expect(ref.meta.cause ?? null).toBeNull();
-    const error = new HttpError(404);
-    await calls(world).last().fail(error);
-    expect(ref.meta.error).toBe('answered 404');
-    expect(ref.meta.cause).toBe(error);
-    expect(world.of(`${kind}:fetch:error`)[0]?.error).toBe(error);
-    read(world, { force: true });
-    await calls(world).last().answer(good(1));
-    expect(ref.meta.error).toBeNull();
-    expect(ref.meta.cause ?? null).toBeNull();
-  });
-
-  it.each<[string, unknown, string]>([
-    ['a string', 'plain', 'plain'],
-    ['an object with a message', { message: 'said', code: 7 }, 'said'],
-    ['a number', 404, '404'],
-    ['null', null, 'null'],
-    ['undefined', undefined, 'undefined'],
-    ['an object without prototype', Object.create(null), ''],
-  ])('a thrown value need not be an Error: %s', async (_, thrown, text) => {
-    const world = setup();
-    const ref = read(world);
-    await calls(world).last().fail(thrown);
-    expect(ref.meta.error).toEqual(expect.stringContaining(text));
-    expect(ref.meta.cause).toBe(thrown);
-    expect(ref.meta.isLoading).toBe(false);
-  });
-});
-
-describe.each(kinds)('D-FETCH-7 a silent refetch that fails ($kind)', ({ calls, read, good }) => {
-  it('notifies subscribers even though isLoading did not change', async () => {
-    const world = setup();
-    const ref = read(world);
-    await calls(world).last().answer(good(1));
-    read(world, { silent: true, force: true });
-    const seen: unknown[] = [];
-    world.dl.onRefChange(ref, () => seen.push(ref.meta.error));
-    await calls(world).last().fail(new Error('down'));
-    expect(seen).toEqual(['down']);
-  });
-});
-
 describe('D-REG-2 the signal of a fetch function', () => {
   it('is the same object on every access', async () => {
     const { dl, item } = setup();
@@ -1172,29 +1057,6 @@ describe('D-DIR-6 a bulkFetch response that arrives after the timeout', () => {
     expect(refs.map(({ meta }) => (meta.cause as Error).name)).toEqual(['TimeoutError', 'TimeoutError']);
     await many.last().answer([]);
     expect(item.calls).toEqual([]);
-  });
-});
-
-describe('D-FETCH-7 errors of levels', () => {
-  it('an error without a message is reported by its name', async () => {
-    const { dl, item } = setup();
-    const ref = dl.fetchItem('ticket', 1);
-    await item.at(0).fail(new RangeError(''));
-    expect(ref.meta.error).toBe('RangeError');
-  });
-
-  it('meta.cause of an item is its most recent unresolved error', async () => {
-    const { dl, item, full } = setup();
-    const ref = dl.fetchItem('ticket', 1);
-    dl.fetchItem('ticket', 1, 'full');
-    const [one, two] = [new Error('one'), new Error('two')];
-    await full.at(0).fail(two);
-    await item.at(0).fail(one);
-    expect(ref.meta.cause).toBe(one);
-    expect(ref.meta.levelErrors).toMatchObject({ default: 'one', full: 'two' });
-    dl.fetchItem('ticket', 1, null, { force: true });
-    await item.at(1).answer({ id: 1 });
-    expect(ref.meta.cause).toBe(two);
   });
 });
 
@@ -1585,36 +1447,6 @@ describe('D-FETCH-8 dispose', () => {
 });
 
 describe.each(kinds)('D-FETCH-9 staleness ($kind)', ({ kind, calls, read, good, named }) => {
-  it.each<[string, number, boolean]>([
-    ['1 ms before stalenessMs it is fresh', 14_999, false],
-    ['at exactly stalenessMs it is stale', 15_000, true],
-    ['1 ms after stalenessMs it is stale', 15_001, true],
-  ])('%s, counted from the time when the response was applied', async (_, wait, isStale) => {
-    const world = setup();
-    const ref = read(world);
-    await world.sim.advance(10_000);
-    await calls(world).last().answer(good(1));
-    await world.sim.advance(wait);
-    expect(ref.meta.isStale).toBe(isStale);
-    read(world);
-    expect(calls(world).calls).toHaveLength(isStale ? 2 : 1);
-  });
-
-  it('stalenessMs: 0 refetches on every read, one request at a time', async () => {
-    const world = createWorld();
-    const one = world.held();
-    world.dl.createType('ticket', { fetch: one.fetch, stalenessMs: 0 });
-    world.dl.createCollection('tickets', { fetch: one.fetch, stalenessMs: 0 });
-    const ask = () =>
-      kind === 'item' ? world.dl.fetchItem('ticket', 1) : world.dl.fetchCollection('tickets');
-    for (let reads = 1; reads < 4; reads += 1) {
-      ask();
-      ask();
-      expect(one.calls).toHaveLength(reads);
-      await one.last().answer(good(reads));
-    }
-  });
-
   it('stale entries with a subscriber are read when the page becomes visible again', async () => {
     const world = setup();
     const ref = read(world);

@@ -102,36 +102,6 @@ describe('§2.4 the item reference', () => {
     expect(ref.meta.levelErrors['full'] ?? null).toBeNull();
   });
 
-  it('error is the most recent unresolved level error', async () => {
-    const { dl, summary, full } = itemWorld();
-    const ref = dl.fetchItem('ticket', 1);
-    dl.fetchItem('ticket', 1, 'full');
-    await full.at(0).fail(new Error('full broke'));
-    expect(ref.meta.error).toBe('full broke');
-    await summary.at(0).fail(new Error('summary broke'));
-    expect(ref.meta.error).toBe('summary broke');
-    expect(ref.meta.levelErrors).toMatchObject({ default: 'summary broke', full: 'full broke' });
-    dl.fetchItem('ticket', 1, null, { force: true });
-    await summary.at(1).answer({ id: 1 });
-    expect(ref.meta.error).toBe('full broke');
-    expect(ref.meta.levelErrors['default'] ?? null).toBeNull();
-    expect(ref.meta.failedLevels['default'] ?? false).toBe(false);
-    dl.fetchItem('ticket', 1, 'full', { force: true });
-    await full.at(1).answer({ id: 1 });
-    expect(ref.meta.error).toBeNull();
-    expect(ref.meta.levelErrors['full'] ?? null).toBeNull();
-    expect(ref.meta.failedLevels['full'] ?? false).toBe(false);
-  });
-
-  it('the most recent level error is the one that failed last, not the one that was read last', async () => {
-    const { dl, summary, full } = itemWorld();
-    const ref = dl.fetchItem('ticket', 1);
-    dl.fetchItem('ticket', 1, 'full');
-    await summary.at(0).fail(new Error('summary broke'));
-    await full.at(0).fail(new Error('full broke'));
-    expect(ref.meta.error).toBe('full broke');
-  });
-
   it('activeQueryId is unique per query and equals the qid of the events', async () => {
     const { dl, summary, full, of } = itemWorld();
     const ref = dl.fetchItem('ticket', 1);

@@ -4,6 +4,43 @@ import { describe, expect, it } from 'vitest';
 import { createSimulation } from '@edict/core/testing';
 import { refreshItem } from '../directives.ts';
 import { createStage } from '../world.ts';
+import { kinds, setup } from './kinds.ts';
+
+describe.each(kinds)(
+  'D-DIR-5 §3 a directive for one entry ($kind)',
+  ({ calls, read, good, shown, refresh }) => {
+    it('marks a fresh entry stale immediately, and its refetch is coalesced with other directives', async () => {
+      const world = setup();
+      const ref = read(world);
+      await calls(world).last().answer(good(1));
+      expect(ref.meta.isStale).toBe(false);
+      void world.dl.applyDirectives([refresh]);
+      expect(ref.meta.isStale).toBe(true);
+      await world.sim.advance(20);
+      void world.dl.applyDirectives([refresh, refresh]);
+      await world.sim.advance(29);
+      expect(calls(world).calls).toHaveLength(1);
+      await world.sim.advance(1);
+      expect(calls(world).calls).toHaveLength(2);
+      await calls(world).last().answer(good(2));
+      await world.sim.advance(1000);
+      expect(calls(world).calls).toHaveLength(2);
+      expect(ref.data).toEqual(shown(2));
+      expect(ref.meta.isStale).toBe(false);
+    });
+
+    it('refetches an entry that is stale by age', async () => {
+      const world = setup();
+      const ref = read(world);
+      await calls(world).last().answer(good(1));
+      await world.sim.advance(20_000);
+      void world.dl.applyDirectives([refresh]);
+      expect(ref.meta.isStale).toBe(true);
+      await world.sim.advance(50);
+      expect(calls(world).calls).toHaveLength(2);
+    });
+  },
+);
 
 describe('D-DIR-5 a window with directives for many items', () => {
   it('causes one bulkFetch request', async () => {

@@ -158,40 +158,6 @@ describe('dispose in a listener of a request that needs a follow-up', () => {
   });
 });
 
-describe('a read in a listener of another request', () => {
-  it('D-FETCH-1 joins the request that the same resync is about to send', async () => {
-    const { sim, dl } = setup({ sse: { resyncJitterMinMs: 0, resyncJitterMaxMs: 0 } });
-    let underWay = 0;
-    let most = 0;
-    dl.createType('ticket', { fetch: (id) => ({ id }) });
-    dl.createType('author', {
-      async fetch(id) {
-        most = Math.max(most, (underWay += 1));
-        await sim.sleep(20);
-        underWay -= 1;
-        return { id };
-      },
-    });
-    dl.onRefChange(dl.fetchItem('ticket', 1), () => {});
-    dl.onRefChange(dl.fetchItem('author', 7), () => {});
-    await sim.settled();
-    // An application that fetches the author along with the ticket.
-    dl.onLifecycle('item:fetch:intent', ({ detail }) => {
-      if (detail.type === 'ticket') dl.fetchItem('author', 7);
-    });
-    const events: string[] = [];
-    dl.onLifecycle('*', ({ event, detail }) => {
-      if ('type' in detail && detail.type === 'author') events.push(event);
-    });
-    sim.hub.lose(1);
-    sim.hub.emit([{ op: 'refresh_item', name: 'unknown', id: 1 }]);
-    await sim.settled();
-    expect(most).toBe(1);
-    const count = (event: string): number => events.filter((each) => each === event).length;
-    expect(count('item:fetch:complete')).toBe(count('item:fetch:intent'));
-  });
-});
-
 describe('a read in a listener of a request that needs a follow-up', () => {
   it('D-FETCH-2 joins the follow-up', async () => {
     const { sim, dl } = setup();
