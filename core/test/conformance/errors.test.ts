@@ -1,6 +1,6 @@
 // Every error names the culprit, the expected value, and the received value or a remedy.
 
-import { dehydrate, hydrate, readDehydrated } from '@edict/core/hydration';
+import { dehydrate, readDehydrated } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
 import { createDataLayer } from '@edict/core';
 import type { DataLayer } from '@edict/core';
@@ -381,25 +381,6 @@ describe('D-SRC-3 applyResponse', () => {
     await expect(dl.applyResponse(untyped(5))).rejects.toThrow(
       new TypeError('[edict] applyResponse: it must be given a Response, but it is 5.'),
     );
-  });
-});
-
-describe('D-REACT-10 a dehydrated state', () => {
-  it.each([
-    ['items that are not an array', { v: 1, items: 5 }, 5],
-    ['an item that is not an object', { v: 1, items: [null] }, null],
-    ['a collection that is not an object', { v: 1, collections: ['x'] }, 'x'],
-  ])('with %s is hydrated without them and logs a warning', (_, state, culprit) => {
-    const { sim, dl } = setup();
-    hydrate(dl, untyped(state));
-    expect(sim.log).toEqual([
-      {
-        at: sim.now(),
-        level: 'warn',
-        message: 'skipped in a dehydrated state: not registered, or malformed',
-        detail: culprit,
-      },
-    ]);
   });
 });
 
