@@ -19,7 +19,7 @@ export function setup(init: InitOptions = {}) {
 
 export type Setup = ReturnType<typeof setup>;
 
-type ReadOptions = { force?: boolean; silent?: boolean };
+export type ReadOptions = { force?: boolean; silent?: boolean };
 
 export const kinds = [
   {

@@ -107,31 +107,6 @@ describe('meta.activeQueryId', () => {
   });
 });
 
-describe('a request that an inline result superseded', () => {
-  it.each([
-    ['succeeds', false],
-    ['fails', true],
-  ])('D-FETCH-5 clears isLoading when it %s, even while a window is open', async (_title, fails) => {
-    const sim = createSimulation();
-    const dl = sim.createDataLayer({ sse: { enabled: false } });
-    dl.createType('ticket', {
-      async fetch(id) {
-        await sim.sleep(10);
-        if (fails) throw new Error('refused');
-        return { id, v: 1 };
-      },
-    });
-    const ref = dl.fetchItem('ticket', 1);
-    const refresh = { op: 'refresh_item', name: 'ticket', id: 1 };
-    void dl.applyDirectives([refresh, { ...refresh, result: { id: 1, v: 2 } }]);
-    expect(ref.meta.isLoading).toBe(true);
-    await sim.advance(10);
-    expect(ref.data).toEqual({ id: 1, v: 2 });
-    expect(ref.meta.isLoading).toBe(false);
-    expect(dl.isItemLoading('ticket', 1)).toBe(false);
-  });
-});
-
 describe('a level whose data was requested before a directive', () => {
   const item = { kind: 'item', name: 'doc', id: 1 };
 
