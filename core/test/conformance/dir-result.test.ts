@@ -220,17 +220,6 @@ describe('D-DIR-8 the inline result of an item', () => {
 });
 
 describe('D-DIR-8 an inline result', () => {
-  it.each([
-    ['a level that is not registered', refreshItem('doc', 7, { level: 'nonsense', result: {} })],
-    ['a type that is not registered', refreshItem('nothing', 7, { result: {} })],
-    ['a collection that is not registered', refreshList('nowhere', { result: { ids: [] } })],
-  ])('for %s does nothing', async (_title, directive) => {
-    const { dl, of } = createStage();
-    await dl.applyDirectives([directive]);
-    expect(dl.state().memory).toMatchObject({ items: 0, collections: 0 });
-    expect(of('directive:processed')).toEqual([{ directive, triggered: [], satisfied: [] }]);
-  });
-
   it('that is undefined counts as absent', async () => {
     const { sim, dl, hold, item, taken } = createStage();
     await hold(() => item('ticket', 7));
@@ -247,51 +236,6 @@ describe('D-DIR-8 an inline result', () => {
     void dl.applyDirectives([refreshItem('ticket', 7, { result: { title: 'inline' } })]);
     expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'inline' });
     expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
-  });
-});
-
-describe('D-DIR-8 a directive with a level and without a result', () => {
-  it.each([
-    ['full', ['simplified', 'expanded'], ['doc 7 full']],
-    ['expanded', ['simplified', 'full'], ['doc 7 expanded']],
-    ['simplified', ['simplified', 'full'], ['doc 7 simplified']],
-    ['expanded', ['default'], ['doc 7 expanded']],
-  ])('for level %s, with %j cached, fetches only that level', async (level, held, calls) => {
-    const { sim, dl, hold, taken } = createStage();
-    // Fetched one after another, so that each level is cached with its own payload.
-    for (const each of held) await hold(() => dl.fetchItem('doc', 7, each, { force: true }));
-    void dl.applyDirectives([refreshItem('doc', 7, { level })]);
-    await sim.advance(100);
-    expect(taken()).toEqual(calls);
-  });
-
-  it('does not refetch the other cached levels', async () => {
-    const { sim, dl, hold, item, taken, of } = createStage();
-    await hold(
-      () => item('card', 7, 'head'),
-      () => item('card', 7, 'body'),
-    );
-    void dl.applyDirectives([refreshItem('card', 7, { level: 'head' })]);
-    await sim.advance(100);
-    expect(taken()).toEqual(['card 7 head']);
-    expect(of('directive:processed')[0]?.triggered).toEqual([
-      { kind: 'item', type: 'card', id: 7, level: 'head' },
-    ]);
-  });
-});
-
-describe('D-DIR-8 a cached level that the named level converts to', () => {
-  it('is fetched itself when the request for the named level fails', async () => {
-    const { sim, dl, server, hold, item, taken } = createStage();
-    await hold(() => item('doc', 7, 'simplified'));
-    server.item = (_type, id, level) => {
-      if (level === 'full') throw new Error('too much');
-      return { id, [level]: 2 };
-    };
-    void dl.applyDirectives([refreshItem('doc', 7, { level: 'full' })]);
-    await sim.advance(100);
-    expect(taken()).toEqual(['doc 7 full', 'doc 7 simplified']);
-    expect(dl.getItemRef('doc', 7).data).toEqual({ id: 7, simplified: 2 });
   });
 });
 

@@ -172,132 +172,14 @@ describe('§4.3 custom transports', () => {
   });
 });
 
-describe('§4.5 refresh_collection', () => {
-  const sets: (object | undefined)[] = [
-    undefined,
-    { status: 'open' },
-    { page: 1, status: 'open' },
-    { page: 1 },
-  ];
-  const name = (params: object | undefined): string => `tickets ${JSON.stringify(params ?? {})}`;
-
-  it.each<[string, object, number[]]>([
-    ['1 without params: every cached params set', {}, [0, 1, 2, 3]],
-    ['1 with null params: every cached params set', { params: null }, [0, 1, 2, 3]],
-    ['2 exact: only the equal params', { params: { status: 'open' }, params_mode: 'exact' }, [1]],
-    ['2 exact is the default', { params: { status: 'open' } }, [1]],
-    ['2 exact, keys in another order', { params: { status: 'open', page: 1 } }, [2]],
-    ['2 exact with empty params: only the entry without', { params: {} }, [0]],
-    ['2 exact with a value that no entry has', { params: { status: 'done' } }, []],
-    ['2 exact with an extra key', { params: { status: 'open', page: 1, q: 'x' } }, []],
-    ['3 contains: a superset matches', { params: { status: 'open' }, params_mode: 'contains' }, [1, 2]],
-    ['3 contains, another key', { params: { page: 1 }, params_mode: 'contains' }, [2, 3]],
-    ['3 contains, both keys', { params: { page: 1, status: 'open' }, params_mode: 'contains' }, [2]],
-    ['3 contains with another value', { params: { status: 'done' }, params_mode: 'contains' }, []],
-    ['3 contains with a value of another type', { params: { page: '1' }, params_mode: 'contains' }, []],
-    ['3 contains with empty params: every entry', { params: {}, params_mode: 'contains' }, [0, 1, 2, 3]],
-  ])('%s', async (_title, more, expected) => {
-    const stage = createStage();
-    await stage.hold(...sets.map((params) => () => stage.list('tickets', params)), () => stage.list('notes'));
-    await apply(stage, refreshList('tickets', more));
-    expect(stage.taken().toSorted()).toEqual(expected.map((index) => name(sets[index])).toSorted());
-  });
-
-  it('1 each client refetches the params sets that it has cached', async () => {
-    const a = createStage({ init: { sse: {} } });
-    const b = createStage({ sim: a.sim, init: { sse: {} } });
-    await a.hold(() => a.list('tickets', { page: 1 }));
-    await b.hold(
-      () => b.list('tickets', { page: 2 }),
-      () => b.list('tickets'),
-    );
-    a.sim.hub.emit([{ op: 'refresh_collection', name: 'tickets' }]);
-    await a.sim.advance(100);
-    expect(a.taken()).toEqual(['tickets {"page":1}']);
-    expect(b.taken().toSorted()).toEqual(['tickets {"page":2}', 'tickets {}']);
-    a.dl.dispose();
-    b.dl.dispose();
-  });
-});
-
 describe('§4.5 refresh_item', () => {
   const doc = (more: object = {}): object => refreshItem('doc', 7, more);
-
-  it.each<[string, string[], object, string[]]>([
-    ['1 without level: the one cached level', ['simplified'], {}, ['doc 7 simplified']],
-    ['1 without level: the default level', ['default'], {}, ['doc 7']],
-    [
-      '1 without level: all cached levels that do not convert to each other',
-      ['default', 'full'],
-      {},
-      ['doc 7', 'doc 7 full'],
-    ],
-    [
-      '1 without level: a cached level that another one converts to is not fetched',
-      ['simplified', 'full'],
-      {},
-      ['doc 7 full'],
-    ],
-    ['1 without level: three in a chain', ['simplified', 'expanded', 'full'], {}, ['doc 7 full']],
-    ['2 with level, only another level is cached', ['simplified'], { level: 'full' }, ['doc 7 full']],
-    ['2 with level, the level is cached', ['expanded'], { level: 'expanded' }, ['doc 7 expanded']],
-    ['3 with expanded cached, refreshing expanded', ['expanded'], { level: 'expanded' }, ['doc 7 expanded']],
-    ['3 with simplified cached, refreshing full', ['simplified'], { level: 'full' }, ['doc 7 full']],
-    [
-      '3 with simplified and expanded cached, refreshing full',
-      ['simplified', 'expanded'],
-      { level: 'full' },
-      ['doc 7 full'],
-    ],
-  ])('%s', async (_title, held, more, calls) => {
-    const stage = createStage();
-    for (const level of held) await stage.hold(() => stage.item('doc', 7, level));
-    await apply(stage, doc(more));
-    expect(stage.taken().toSorted()).toEqual(calls);
-  });
-
-  it('2 the refreshed level is cached and fresh afterwards', async () => {
-    const stage = createStage();
-    await stage.hold(() => stage.item('doc', 7, 'simplified'));
-    await apply(stage, doc({ level: 'full' }));
-    stage.taken();
-    stage.item('doc', 7, 'full');
-    await stage.sim.advance(100);
-    expect(stage.taken()).toEqual([]);
-    expect(stage.dl.getItemRef('doc', 7).meta.levelStamps['full']).not.toBeNull();
-  });
-
-  it('2 a client that has not cached the item sends no request', async () => {
-    const stage = createStage();
-    await stage.hold(() => stage.item('doc', 8, 'full'));
-    await apply(stage, doc({ level: 'full' }));
-    expect(stage.taken()).toEqual([]);
-  });
-
-  it('3 derived levels become fresh with the response of the refreshed level', async () => {
-    const stage = createStage();
-    await stage.hold(() => stage.item('doc', 7, 'simplified'));
-    await stage.sim.advance(20_000);
-    await apply(stage, doc({ level: 'full' }));
-    stage.taken();
-    stage.item('doc', 7, 'simplified');
-    stage.item('doc', 7, 'expanded');
-    await stage.sim.advance(100);
-    expect(stage.taken()).toEqual([]);
-  });
 
   it('4 a result is applied immediately and the item is fresh', () => {
     const stage = createStage();
     void stage.dl.applyDirectives([doc({ level: 'expanded', result: { title: 't' } })]);
     expect(stage.dl.getItemRef('doc', 7).data).toEqual({ title: 't' });
     expect(stage.dl.getItemRef('doc', 7).meta.isStale).toBe(false);
-  });
-
-  it('matches a numeric id that is given as a string', async () => {
-    const stage = createStage();
-    await stage.hold(() => stage.item('ticket', 42));
-    await apply(stage, refreshItem('ticket', '42'));
-    expect(stage.taken()).toEqual(['ticket 42']);
   });
 });
 

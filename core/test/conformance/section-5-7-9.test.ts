@@ -1,8 +1,8 @@
 // Specification §5, §7 and §9: audiences, errors and the two directive shapes. §8 is tested with each limit.
 
 import { describe, expect, it } from 'vitest';
-import { refreshItem, refreshList } from '../directives.ts';
-import { createCachedStage, createStage } from '../world.ts';
+import { refreshList } from '../directives.ts';
+import { createStage } from '../world.ts';
 
 const envelope = (seq: number): object => ({
   type: 'directives',
@@ -72,51 +72,5 @@ describe('§7 errors', () => {
     expect(stage.dl.getCollectionRef('tickets', { params: { page: 1 } }).meta.isStale).toBe(true);
     stage.list('tickets', { page: 1 });
     expect(stage.taken()).toEqual(['tickets {"page":1}']);
-  });
-});
-
-describe('§9 the two directive shapes', () => {
-  it('refetch the same entries', async () => {
-    const pairs: [object, object][] = [
-      [refreshList('tickets'), { op: 'refresh', kind: 'collection', name: 'tickets' }],
-      [
-        refreshList('tickets', { params: { page: 1 } }),
-        { op: 'refresh', kind: 'collection', name: 'tickets', params: { page: 1 } },
-      ],
-      [refreshItem('ticket', 7), { op: 'refresh', kind: 'item', name: 'ticket', id: 7 }],
-      [
-        refreshItem('doc', 7, { level: 'full' }),
-        { op: 'refresh', kind: 'item', name: 'doc', id: 7, level: 'full' },
-      ],
-    ];
-    for (const pair of pairs) {
-      const outcomes: string[][] = [];
-      for (const directive of pair) {
-        const stage = createStage();
-        await stage.hold(
-          () => stage.item('ticket', 7),
-          () => stage.item('doc', 7, 'simplified'),
-          () => stage.list('tickets'),
-          () => stage.list('tickets', { page: 1 }),
-        );
-        void stage.dl.applyDirectives([directive]);
-        await stage.sim.advance(100);
-        outcomes.push(stage.taken().toSorted());
-      }
-      expect(outcomes[1]).toEqual(outcomes[0]);
-      expect(outcomes[0]).not.toEqual([]);
-    }
-  });
-
-  it('invalidate is the wrapper if it has targets and the legacy form if it has a name', async () => {
-    const stage = await createCachedStage();
-    void stage.dl.applyDirectives([
-      { op: 'invalidate', targets: [refreshItem('ticket', 7)] },
-      { op: 'invalidate', kind: 'collection', name: 'tickets' },
-    ]);
-    await stage.sim.advance(100);
-    expect(stage.taken()).toEqual(['ticket 7']);
-    expect(stage.dl.getCollectionRef('tickets').meta.isStale).toBe(true);
-    expect(stage.of('directive:rejected')).toEqual([]);
   });
 });
