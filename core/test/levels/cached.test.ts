@@ -100,7 +100,10 @@ describe('D-LEVEL-4 cached levels', () => {
     expect(counts()).toMatchObject({ a: 1, b: 2 });
   });
 
-  it('a level is not derived from a payload that a directive marked stale', async () => {
+  it.each([
+    ['that a directive marked stale', 'a'],
+    ['that was requested before a directive for the level', 'b'],
+  ])('a level is not derived from a payload %s', async (_, stale) => {
     const { dl, sim, level, load, read, counts, refresh } = setup(
       ['a', 'b'],
       {},
@@ -111,7 +114,7 @@ describe('D-LEVEL-4 cached levels', () => {
     await level('b').last().fail(new Error('down'));
     await refresh();
     await load('a', { a: 1, b: 1 });
-    await refresh({ level: 'a' });
+    await refresh({ level: stale });
     await sim.advance(100);
     read('b');
     expect(counts()).toMatchObject({ a: 1, b: 2 });

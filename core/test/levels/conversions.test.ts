@@ -79,6 +79,33 @@ describe('D-LEVEL-3 §2.6 when a payload arrives', () => {
     expect(ref().data).toEqual({ id: 1, b: 'own' });
   });
 
+  const doc = { kind: 'item', name: 'doc', id: 1 };
+  it.each([
+    ['watched', { op: 'refresh_item', ...doc }],
+    ['watched', { op: 'refresh_item', ...doc, level: 'b' }],
+    ['watched', { op: 'refresh_item', ...doc, level: 'side' }],
+    ['held', { op: 'invalidate', ...doc }],
+    ['held', { op: 'invalidate', ...doc, level: 'b' }],
+  ] as const)(
+    'D-FETCH-2 a level is stale if a directive arrived while the payload was in flight: refetch: %s, %j',
+    async (refetch, directive) => {
+      const { dl, sim, read, level, counts, ref } = setup(['a', 'b', 'c', 'side'], {
+        a: ['b'],
+        b: ['c'],
+        side: ['b'],
+      });
+      dl.init({ bulk: { refetch } });
+      read('a');
+      void dl.applyDirectives([directive]);
+      await sim.advance(50);
+      await level('a').last().answer({ v: 1 });
+      read('c');
+      expect(counts()).toMatchObject({ a: 1, b: 0, c: 1 });
+      await level('c').last().answer({ v: 2 });
+      expect(ref().data).toEqual({ v: 2 });
+    },
+  );
+
   it('a conversion clears an error of the derived level', async () => {
     const { load, read, level, ref } = setup(['a', 'b'], { a: ['b'] });
     read('b');

@@ -186,6 +186,19 @@ describe('D-FETCH-2 a failure of a level that another level is expected to cover
     expect(of('item:fetch:error')).toMatchObject([{ level: 'brief' }]);
   });
 
+  it('is reported if a directive requested it after the other level, whose response does not clear the error', async () => {
+    const { read, refresh, level, of, ref } = setup(['brief', 'full'], { full: ['brief'] });
+    read('full');
+    read('brief');
+    await refresh({ level: 'brief' });
+    await level('brief').last().fail(new Error('down'));
+    expect(of('item:fetch:error')).toMatchObject([{ level: 'brief' }]);
+    expect(ref().meta.error).toBe('down');
+    await level('full').last().answer({ v: 1 });
+    expect(ref().data).toEqual({ v: 1 });
+    expect(ref().meta).toMatchObject({ error: 'down', isStale: true });
+  });
+
   it('is reported if no read or directive relies on the other level', async () => {
     const { read, level, of } = setup(['brief', 'full'], { full: ['brief'] });
     read('brief');
