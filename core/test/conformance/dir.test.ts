@@ -43,20 +43,6 @@ describe('D-DIR-4 the event of a directive', () => {
     expect(all?.satisfied).toEqual([{ kind: 'collection', name: 'tickets', params: undefined }]);
     expect(all?.triggered).toEqual([{ kind: 'collection', name: 'tickets', params: { page: 1 } }]);
   });
-
-  it('follows the events of the targets for a wrapper, and its lists are empty', async () => {
-    const { dl, hold, item, of } = createStage();
-    await hold(() => item('ticket', 7));
-    const wrapper = { op: 'invalidate', targets: [refreshItem('ticket', 7), refreshItem('ticket', 8)] };
-    void dl.applyDirectives([wrapper]);
-    const processed = of('directive:processed');
-    expect(processed.map(({ directive }) => (directive as { op: string }).op)).toEqual([
-      'refresh_item',
-      'refresh_item',
-      'invalidate',
-    ]);
-    expect(processed[2]).toEqual({ directive: wrapper, triggered: [], satisfied: [] });
-  });
 });
 
 describe('D-DIR-5 the coalescing window', () => {
@@ -619,86 +605,5 @@ describe('D-DIR-7 reads', () => {
     dl.fetchItem('note', 2, null, { force: true });
     await sim.advance(100);
     expect(taken()).toEqual(['note 1,2']);
-  });
-});
-
-describe('D-DIR-12 force_reload_page', () => {
-  it.each([
-    ['soft when hard is omitted', {}, false],
-    ['soft when hard is false', { hard: false }, false],
-    ['soft when hard is null', { hard: null }, false],
-    ['hard when hard is true', { hard: true }, true],
-  ])('requests a reload that is %s', async (_title, fields, hard) => {
-    const { sim, dl } = createStage();
-    await dl.applyDirectives([{ op: 'force_reload_page', ...fields }]);
-    expect(sim.reloads.map((reload) => reload.hard)).toEqual([hard]);
-  });
-
-  it.each<[string, () => unknown]>([
-    [
-      'throws',
-      () => {
-        throw new Error('not now');
-      },
-    ],
-    ['rejects', () => Promise.reject(new Error('not now'))],
-  ])('D-FETCH-8 logs an error when reloadPage %s, and applyDirectives resolves', async (_how, reloadPage) => {
-    const { sim, dl } = createStage({ env: () => ({ reloadPage }) });
-    await dl.applyDirectives([{ op: 'force_reload_page' }]);
-    await sim.advance(0);
-    expect(sim.log.map(({ message }) => message)).toEqual(['reloadPage failed.']);
-  });
-
-  it('stops the directives after it and not those before it', async () => {
-    const { sim, dl, hold, item, of } = createStage();
-    await hold(
-      () => item('ticket', 1),
-      () => item('ticket', 2),
-    );
-    void dl.applyDirectives([
-      refreshItem('ticket', 1),
-      { op: 'force_reload_page' },
-      refreshItem('ticket', 2),
-      { op: 'force_reload_page' },
-    ]);
-    await sim.advance(100);
-    expect(of('directive:processed').map(({ directive }) => directive)).toEqual([
-      refreshItem('ticket', 1),
-      { op: 'force_reload_page' },
-    ]);
-    expect(dl.getItemRef('ticket', 2).meta.isStale).toBe(false);
-    expect(sim.reloads).toHaveLength(1);
-  });
-
-  it('does not stop later directives when it is skipped as a duplicate', async () => {
-    const { sim, dl, hold, item, taken } = createStage();
-    await hold(() => item('ticket', 1));
-    const reload = { op: 'force_reload_page', idempotency_key: 'r' };
-    void dl.applyDirectives([reload]);
-    void dl.applyDirectives([reload, refreshItem('ticket', 1)]);
-    await sim.advance(100);
-    expect(sim.reloads).toHaveLength(1);
-    expect(taken()).toEqual(['ticket 1']);
-  });
-
-  it('inside a wrapper also stops the directives after the wrapper', () => {
-    const { sim, dl, of } = createStage();
-    void dl.applyDirectives([
-      { op: 'invalidate', targets: [{ op: 'force_reload_page' }, refreshItem('ticket', 1)] },
-      refreshItem('ticket', 2),
-    ]);
-    expect(sim.reloads).toHaveLength(1);
-    expect(
-      of('directive:processed').some(({ directive }) => (directive as { op: string }).op === 'refresh_item'),
-    ).toBe(false);
-  });
-
-  it('outside a browser logs a warning and does not stop the directives after it', async () => {
-    const { sim, dl, hold, item, taken } = createStage({ isBrowser: false });
-    await hold(() => item('ticket', 1));
-    void dl.applyDirectives([{ op: 'force_reload_page' }, refreshItem('ticket', 1)]);
-    await sim.advance(100);
-    expect(taken()).toEqual(['ticket 1']);
-    expect(sim.log.map(({ level }) => level)).toEqual(['warn']);
   });
 });

@@ -1,11 +1,9 @@
 // Specification §2.1 to §2.3: every field of the wire format.
 
 import { describe, expect, it } from 'vitest';
-import { directiveSchema, envelopeSchema } from '@edict/core/protocol';
+import { envelopeSchema } from '@edict/core/protocol';
 import { refreshList } from '../directives.ts';
 import { type Stage, createStage } from '../world.ts';
-
-const meta = { idempotency_key: 'k', timestamp: 1_767_225_600_000, audience: 'global', source: 'c9', seq: 3 };
 
 async function held(): Promise<Stage> {
   const stage = createStage();
@@ -18,20 +16,6 @@ async function held(): Promise<Stage> {
   );
   return stage;
 }
-
-describe('§2.1 the server contract', () => {
-  it.each([
-    ['with op', {}, false],
-    ['with hard', { hard: true }, true],
-    ['with all metadata', meta, false],
-  ])('force_reload_page %s', async (_title, more, hard) => {
-    const stage = createStage();
-    const directive = { op: 'force_reload_page', ...more };
-    await stage.dl.applyDirectives([directive]);
-    expect(stage.sim.reloads).toMatchObject([{ hard }]);
-    expect(directiveSchema.safeParse(directive).success).toBe(true);
-  });
-});
 
 describe('§2.3 the envelope', () => {
   const envelope = (more: object = {}): object => ({

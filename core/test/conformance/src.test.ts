@@ -81,20 +81,6 @@ describe('D-SRC-1 directives of own mutations', () => {
     await stage.dl.applyDirectives([own(stage, { result: { id: 7, mine: true } })]);
     expect(stage.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
   });
-
-  it('still reload the page with force_reload_page', async () => {
-    const stage = await createCachedStage();
-    await stage.dl.applyDirectives([{ op: 'force_reload_page', source: stage.dl.clientId() }]);
-    expect(stage.sim.reloads).toHaveLength(1);
-  });
-
-  it('still reload the page with force_reload_page among the targets of a wrapper', async () => {
-    const stage = await createCachedStage();
-    await stage.dl.applyDirectives([
-      { op: 'invalidate', source: stage.dl.clientId(), targets: [{ op: 'force_reload_page' }] },
-    ]);
-    expect(stage.sim.reloads).toHaveLength(1);
-  });
 });
 
 describe('D-SRC-2 the pull path', () => {
