@@ -38,6 +38,8 @@ export const kinds = [
     inline: (version: number) => refreshItem('ticket', 1, { result: { id: 1, version } }),
     /** The fields of the fetch events that name the entry. */
     named: { type: 'ticket', id: 1, level: 'default' } as object,
+    /** The fields that only the intent event has. In the specification, that of an item has no `force`. */
+    intended: (_force: boolean): object => ({}),
   },
   {
     kind: 'collection',
@@ -50,5 +52,6 @@ export const kinds = [
     refresh: refreshList('tickets'),
     inline: (version: number) => refreshList('tickets', { result: { ids: [version] } }),
     named: { name: 'tickets', params: undefined } as object,
+    intended: (force: boolean): object => ({ force }),
   },
 ] as const;
