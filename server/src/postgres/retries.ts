@@ -30,11 +30,19 @@ export const waitMs = (failures: number, pollMs: number, env: Pick<HubEnv, 'rand
 /** Keeps a wait for each audience, so that a failing audience delays no other. */
 export function createRetries(env: Pick<HubEnv, 'now' | 'random'>, pollMs: number): Retries {
   const failing = new Map<string, { failures: number; at: number; error: Error }>();
+  const longestMs = Math.max(longestWaitMs, pollMs);
+
+  /** A longer wait means that the clock was set back, so the audience is due. */
+  function leftMs({ at }: { readonly at: number }): number {
+    const ms = at - env.now();
+    return ms > longestMs ? 0 : Math.max(0, ms);
+  }
+
   return {
     size: () => failing.size,
     audiences: () => [...failing.keys()],
-    due: () => [...failing].filter(([, { at }]) => at <= env.now()).map(([audience]) => audience),
-    nextInMs: () => Math.max(0, Math.min(...Array.from(failing.values(), ({ at }) => at)) - env.now()),
+    due: () => [...failing].filter(([, one]) => leftMs(one) === 0).map(([audience]) => audience),
+    nextInMs: () => Math.min(...Array.from(failing.values(), leftMs)),
     record(audiences, failures) {
       for (const audience of audiences) if (!failures.has(audience)) failing.delete(audience);
       for (const [audience, error] of failures) {
@@ -43,10 +51,9 @@ export function createRetries(env: Pick<HubEnv, 'now' | 'random'>, pollMs: numbe
       }
     },
     postpone(audiences) {
-      const now = env.now();
       for (const audience of audiences) {
         const one = failing.get(audience);
-        if (one !== undefined && one.at <= now) one.at = now + pollMs;
+        if (one !== undefined && leftMs(one) === 0) one.at = env.now() + pollMs;
       }
     },
     error: () => failing.values().next().value?.error ?? null,
