@@ -51,18 +51,31 @@ export function createFetchHandler({
     );
   }
 
-  function admit(request: Request): Promise<Outcome> {
+  function admit(request: Request): Promise<Response> {
     const { signal } = request;
     return new Promise((resolve) => {
       const leave = (): void => pending?.leave();
       const pending = admission.admit(incomingRequest(request), (outcome) => {
         signal.removeEventListener('abort', leave);
-        resolve(outcome);
+        resolve(respond(request, outcome)); // The stream begins in this step, so that no revocation comes before it.
       });
       if (pending === null) return;
       signal.addEventListener('abort', leave);
       if (signal.aborted) leave();
     });
+  }
+
+  async function respond(request: Request, outcome: Outcome): Promise<Response> {
+    if (outcome === null) return new Response(null, { status: 499 }); // The client left and does not read it.
+    const origin = request.headers.get('origin');
+    if (isRefusal(outcome)) {
+      const body = request.method === 'HEAD' ? null : refusalBody(outcome);
+      const headers = responseHeaders.refusal(origin, outcome);
+      return new Response(body, { status: outcome.status, headers });
+    }
+    // Browsers use HTTP/2, which has no `Connection: close`, only with TLS.
+    const headers = responseHeaders.stream(origin, request.url.startsWith('http://'));
+    return new Response(stream(request, outcome), { headers });
   }
 
   return async (request) => {
@@ -74,18 +87,7 @@ export function createFetchHandler({
       );
     const preflight = responseHeaders.preflight(request.method, (name) => request.headers.get(name));
     if (preflight !== null) return new Response(null, { status: 204, headers: preflight });
-
-    const outcome = await admit(request);
-    if (outcome === null) return new Response(null, { status: 499 }); // The client left and does not read it.
-    const origin = request.headers.get('origin');
-    if (isRefusal(outcome)) {
-      const body = request.method === 'HEAD' ? null : refusalBody(outcome);
-      const headers = responseHeaders.refusal(origin, outcome);
-      return new Response(body, { status: outcome.status, headers });
-    }
-    // Browsers use HTTP/2, which has no `Connection: close`, only with TLS.
-    const headers = responseHeaders.stream(origin, request.url.startsWith('http://'));
-    return new Response(stream(request, outcome), { headers });
+    return admit(request);
   };
 }
 

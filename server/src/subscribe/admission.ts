@@ -191,6 +191,25 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
     );
   }
 
+  /** Decides about a request once this node receives revocations. Otherwise it could miss one that follows the decision. */
+  function start(pending: Pending): Promise<unknown> | null {
+    const revocations = needs.revocationsReady();
+    return revocations === null
+      ? decide(pending)
+      : revocations.then(
+          () => decide(pending),
+          (error: unknown) => refuseUnread(pending, error),
+        );
+  }
+
+  function decide(pending: Pending): Promise<unknown> | null {
+    if (pending.isSettled) return null; // The client left, so `authorize` is not called for it.
+    const { authorize } = needs;
+    return authorize === undefined
+      ? open(pending, permitGlobal(pending.request))
+      : authorizeAndOpen(pending, authorize);
+  }
+
   async function authorizeAndOpen(pending: Pending, authorize: Authorize): Promise<void> {
     pending.timer = env.setTimeout(
       () => settle(pending, forNow('authorization_timeout', 'The authorization took too long.')),
@@ -219,18 +238,21 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
       () => void enter(pending, permission, starts),
       (error: unknown) => {
         release(starts);
-        env.log('warn', 'An audience cannot be read, so the stream is refused for now with 503', error);
-        settle(pending, forNow('backplane_unavailable', 'The audience cannot be read at the moment.'));
+        refuseUnread(pending, error);
       },
     );
   }
 
+  function refuseUnread(pending: Pending, error: unknown): void {
+    env.log('warn', 'An audience cannot be read, so the stream is refused for now with 503', error);
+    settle(pending, forNow('backplane_unavailable', 'The audience cannot be read at the moment.'));
+  }
+
   /** Null once every audience was read. */
   function whenRead(starts: readonly AudienceStart[]): Promise<unknown> | null {
-    const revocations = needs.revocationsReady();
     const unread: Promise<void>[] = [];
     for (const { channel } of starts) if (channel.ring() === null) unread.push(channel.reader.ready);
-    return revocations === null && unread.length === 0 ? null : Promise.all([revocations, ...unread]);
+    return unread.length === 0 ? null : Promise.all(unread);
   }
 
   /** Null if no cursor is ahead of this node. */
@@ -322,13 +344,8 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
         return null;
       }
       waiting.add(pending); // First, because `authorize` may revoke streams or close the hub.
-      const { authorize } = needs;
       try {
-        const ready =
-          authorize === undefined
-            ? open(pending, permitGlobal(pending.request))
-            : authorizeAndOpen(pending, authorize);
-        ready?.catch((error: unknown) => fail(pending, error));
+        start(pending)?.catch((error: unknown) => fail(pending, error));
       } catch (error) {
         fail(pending, error);
       }

@@ -139,7 +139,7 @@ export function createRevocations(
   }
 
   return {
-    ready: () => (reader === null || position === null ? open() : null),
+    ready: () => (position === null ? open() : null),
     async disconnect(input) {
       const filter = readFilter(input);
       const ended = end(filter);

@@ -99,6 +99,54 @@ describe('disconnect', () => {
     expect(hub.metrics()).toMatchObject({ connections: 1, refusals: { revoked: 1 } });
   });
 
+  it('D-HUB-10 leaves no stream of the user open, at whatever step its admission is', async () => {
+    const statuses = new Set<number>();
+    for (let steps = 0; steps < 20; steps += 1) {
+      let admit = (): void => {};
+      const { hub, world } = simulate({
+        authorize: () => new Promise((done) => (admit = () => done({ user: '1' }))),
+      });
+      const opening = hub.fetchHandler(new Request('http://hub.test/'));
+      await world.drain();
+      admit();
+      for (let step = 0; step < steps; step += 1) await Promise.resolve();
+      await hub.disconnect({ user: '1' });
+      const response = await opening;
+      await response.text(); // Both a refusal and a stream end.
+      statuses.add(response.status);
+      expect(hub.metrics().connections).toBe(0);
+    }
+    expect(statuses).toEqual(new Set([503, 200]));
+  });
+
+  it('D-HUB-10 refuses the first request of a node if another node revokes it after authorize was called', async () => {
+    const world = createWorld();
+    const backplane = memoryBackplane();
+    let admit = (): void => {};
+    const here = simulate(
+      { backplane, authorize: () => new Promise((done) => (admit = () => done({ user: '1' }))) },
+      world,
+    );
+    const there = simulate({ backplane }, world);
+    const opening = here.hub.fetchHandler(new Request('http://hub.test/'));
+    await world.drain();
+    await there.hub.disconnect({ user: '1' });
+    admit();
+    expect((await opening).status).toBe(503);
+    expect(here.hub.metrics()).toMatchObject({ connects: 0, refusals: { revoked: 1 } });
+  });
+
+  it('D-HUB-10 does not call authorize for a client that left before the revocations were read', async () => {
+    let isAsked = false;
+    const { hub, world } = simulate({ authorize: () => (isAsked = true) });
+    const left = new AbortController();
+    const opening = hub.fetchHandler(new Request('http://hub.test/', { signal: left.signal }));
+    left.abort();
+    await opening;
+    await world.drain();
+    expect([isAsked, hub.metrics().connects, world.timers()]).toEqual([false, 0, 0]);
+  });
+
   it.each([false, true])(
     'D-HUB-10 refuses a request whose authorize calls disconnect (waits: %s)',
     async (waits) => {
