@@ -205,7 +205,7 @@ describe('D-PARAM-2 the copy', () => {
     expect(dl.fetchCollection('tickets', { params })).not.toBe(ref);
   });
 
-  it('is passed to the fetch function', () => {
+  it('§2.7 is passed to the fetch function', () => {
     const { dl, list } = setup();
     const ref = dl.fetchCollection('tickets', { params: { page: 1, since: new Date(0), q: undefined } });
     expect(list.last().asked).toBe(ref.meta.paramsSnapshot);
@@ -214,7 +214,7 @@ describe('D-PARAM-2 the copy', () => {
   });
 
   it.each([[undefined], [null], [{}], [{ a: undefined }]])(
-    'is undefined in the fetch function without params: %o',
+    '§2.7 is undefined in the fetch function without params: %o',
     (params) => {
       const { dl, list } = setup();
       const ref = dl.fetchCollection('tickets', { params });

@@ -369,21 +369,6 @@ describe('D-DIR-6 the result of bulkFetch', () => {
     ]);
   });
 
-  it.each([
-    ['null', null],
-    ['undefined', undefined],
-    ['a string', 'none'],
-    ['a number', 5],
-  ])('that is %s leaves each item with data or an error', async (_title, answer) => {
-    const { sim, dl, server, item } = createStage();
-    server.bulk = () => answer;
-    const refs = [1, 2].map((id) => item('note', id));
-    await sim.advance(1000);
-    expect(refs.map(({ meta }) => meta.isLoading)).toEqual([false, false]);
-    expect(refs.every(({ data, meta }) => data !== null || meta.error !== null)).toBe(true);
-    expect(dl.hasAnyInFlightRequests()).toBe(false);
-  });
-
   it('can contain null for an id, which is data and not a missing id', async () => {
     const { sim, server, item, taken } = createStage();
     server.bulk = (_type, ids) => new Map(ids.map((id) => [id, null]));

@@ -26,6 +26,7 @@ export const kinds = [
     kind: 'item',
     calls: (world: Setup) => world.item,
     read: (world: Setup, options?: ReadOptions) => world.dl.fetchItem('ticket', 1, null, options),
+    look: (world: Setup) => world.dl.getItemRef('ticket', 1),
     isLoading: (world: Setup) => world.dl.isItemLoading('ticket', 1),
     /** A response of the server. */
     good: (version: number): unknown => ({ id: 1, version }),
@@ -45,6 +46,7 @@ export const kinds = [
     kind: 'collection',
     calls: (world: Setup) => world.list,
     read: (world: Setup, options?: ReadOptions) => world.dl.fetchCollection('tickets', options),
+    look: (world: Setup) => world.dl.getCollectionRef('tickets'),
     isLoading: (world: Setup) => world.dl.isCollectionLoading('tickets'),
     good: (version: number): unknown => ({ ids: [version] }),
     shown: (version: number): unknown => ({ ids: [version], count: 1 }),

@@ -47,16 +47,6 @@ describe('D-LEVEL-1 merging', () => {
     expect(ref().data).toEqual({ id: 1, name: 'of a again', x: { b: 1 } });
   });
 
-  it('each level keeps its own payload and timestamp', async () => {
-    const { load, ref, sim, iso } = setup(['a', 'b']);
-    await load('a', { a: 1 });
-    const first = iso();
-    await sim.advance(100);
-    await load('b', { b: 1 });
-    expect(ref().meta.levelStamps).toMatchObject({ a: first, b: iso() });
-    expect(ref().meta.lastFetchedAny).toBe(iso());
-  });
-
   it('a field that the server dropped disappears when the level is fetched again', async () => {
     const { load, ref } = setup([]);
     await load('default', { id: 1, old: true });

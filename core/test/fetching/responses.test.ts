@@ -1,0 +1,228 @@
+// What fetch functions may return: values, schemas, and the results of bulkFetch.
+
+import type { Id, StandardSchema } from '@edict/core';
+import { describe, expect, it } from 'vitest';
+import { createWorld } from '../world.ts';
+import { setup } from './kinds.ts';
+
+const fetch = (id: unknown): object => ({ id });
+const schemaOf = (validate: StandardSchema['~standard']['validate']): StandardSchema => ({
+  '~standard': { version: 1, vendor: 'test', validate },
+});
+const needsTitle = schemaOf((value) =>
+  typeof value === 'object' && value !== null && 'title' in value
+    ? { value }
+    : { issues: [{ message: 'a title is missing', path: ['title'] }] },
+);
+
+describe('§2.4 D-FETCH-6 the response for an item', () => {
+  it.each<[string, unknown]>([
+    ['an object', { id: 1 }],
+    ['an array', [1, 2]],
+    ['a string', 'text'],
+    ['a number', 0],
+    ['false', false],
+    ['null', null],
+  ])('may be any value or null: %s', async (_, payload) => {
+    const { dl, item, iso, of } = setup();
+    const ref = dl.fetchItem('ticket', 1);
+    await item.last().answer(payload);
+    expect(ref.data).toEqual(payload);
+    expect(ref.meta).toMatchObject({ error: null, isLoading: false, isStale: false });
+    expect(ref.meta.levelStamps['default']).toBe(iso());
+    dl.fetchItem('ticket', 1);
+    expect(item.calls).toHaveLength(1);
+    expect(of('item:cache-hit').map(({ reason }) => reason)).toEqual(['fresh']);
+  });
+
+  it.each<[unknown, string]>([
+    [undefined, 'undefined'],
+    [Response.json({ id: 1 }), 'an instance of Response'],
+  ])('fails with %o', async (payload, shown) => {
+    const { dl, item } = setup();
+    const ref = dl.fetchItem('ticket', 1);
+    await item.last().answer(payload);
+    expect(ref.data).toBeNull();
+    expect(ref.meta.error).toBe(
+      `[edict] a fetch of "ticket" must return parsed data or null, or throw, but it is ${shown}.`,
+    );
+  });
+});
+
+describe('§2.5 §2.7 D-FETCH-6 the response for a collection', () => {
+  it.each<[string, unknown, { ids: Id[]; count: number }]>([
+    ['without count', { ids: [1, 2] }, { ids: [1, 2], count: 2 }],
+    ['with count', { ids: [1], count: 90 }, { ids: [1], count: 90 }],
+    ['with count 0', { ids: [], count: 0 }, { ids: [], count: 0 }],
+    ['with undefined as count', { ids: ['a'], count: undefined }, { ids: ['a'], count: 1 }],
+    ['with other fields', { ids: [1], next: 'x', items: [{ id: 1 }] }, { ids: [1], count: 1 }],
+  ])('may be an object with an array of ids, %s', async (_, response, data) => {
+    const { dl, list } = setup();
+    const ref = dl.fetchCollection('tickets');
+    await list.last().answer(response);
+    expect(ref.data).toStrictEqual(data);
+    expect(ref.meta.error).toBeNull();
+  });
+
+  it.each<[unknown, string]>([
+    [undefined, 'returned undefined.'],
+    [null, 'returned null.'],
+    [[1, 2], 'returned an array. Return { items: rows } or '],
+    ['1,2', 'returned "1,2".'],
+    [7, 'returned 7.'],
+    [{}, 'returned an object.'],
+    [{ items: [] }, 'returned an object with items. Return { items: items } or '],
+    [{ ids: null }, 'returned an object with ids.'],
+    [{ ids: '1' }, 'returned an object with ids.'],
+    [{ ids: new Set([1]) }, 'returned an object with ids.'],
+  ])('fails with %o', async (response, message) => {
+    const { dl, list, of } = setup();
+    const ref = dl.fetchCollection('tickets');
+    await list.last().answer(response);
+    expect(ref.data).toEqual({ ids: [], count: 0 });
+    expect(ref.meta.error).toContain(
+      `[edict] Collection "tickets": fetch must return { ids, count? } or { items }, but ${message}`,
+    );
+    expect(ref.meta.cause).toBeInstanceOf(Error);
+    expect(of('collection:fetch:error')).toHaveLength(1);
+  });
+
+  it.each<[unknown, string]>([
+    [{ ids: [1, null] }, 'ids[1] must be a string or a finite number, but it is null.'],
+    [{ ids: [{ id: 1 }] }, 'ids[0] must be a string or a finite number, but it is an object.'],
+    [{ ids: [1], count: '1' }, 'count must be a finite number, but it is "1".'],
+    [{ ids: [1], count: NaN }, 'count must be a finite number, but it is NaN.'],
+    [{ ids: [1], count: Infinity }, 'count must be a finite number, but it is Infinity.'],
+  ])('fails with a wrong member: %o', async (response, message) => {
+    const { dl, list } = setup();
+    const ref = dl.fetchCollection('tickets');
+    await list.last().answer(response);
+    expect(ref.data).toEqual({ ids: [], count: 0 });
+    expect(ref.meta.error).toBe(`[edict] Collection "tickets": ${message}`);
+    expect(ref.meta.cause).toBeInstanceOf(TypeError);
+  });
+});
+
+it.each<[unknown, string]>([
+  [null, 'null'],
+  [undefined, 'undefined'],
+  ['none', '"none"'],
+  [5, '5'],
+])('D-DIR-6 a result of bulkFetch that is %o fails every item of the batch', async (result, shown) => {
+  const { dl, many, rest } = setup();
+  const refs = [1, 2].map((id) => dl.fetchItem('note', id));
+  await rest();
+  await many.last().answer(result);
+  for (const { meta } of refs) {
+    expect(meta.isLoading).toBe(false);
+    expect(meta.error).toBe(
+      `[edict] bulkFetch of "note" must return a list, a Map or an object keyed by id, but it is ${shown}.`,
+    );
+  }
+  expect(dl.hasAnyInFlightRequests()).toBe(false);
+});
+
+describe('D-REG-3 schema', () => {
+  it('turns a payload of the default level that fails validation into a fetch error', async () => {
+    const { dl, held } = createWorld();
+    const one = held();
+    dl.createType('ticket', { fetch: one.fetch, schema: needsTitle });
+    const ref = dl.fetchItem('ticket', 1);
+    await one.last().answer({ id: 1 });
+    expect(ref.data).toBeNull();
+    expect(ref.meta.error).toBe(
+      '[edict] A payload of "ticket" does not fit its schema: title: a title is missing',
+    );
+    dl.fetchItem('ticket', 1, null, { force: true });
+    await one.last().answer({ id: 1, title: 'a' });
+    expect(ref.data).toEqual({ id: 1, title: 'a' });
+    expect(ref.meta.error).toBeNull();
+  });
+
+  it('can be set for a single level', async () => {
+    const { dl, held } = createWorld();
+    const one = held();
+    dl.createType('ticket', { fetch: one.fetch, levels: { full: { fetch: one.fetch, schema: needsTitle } } });
+    const ref = dl.fetchItem('ticket', 1);
+    await one.last().answer({ id: 1 });
+    expect(ref.meta.error).toBeNull();
+    dl.fetchItem('ticket', 1, 'full');
+    await one.last().answer({ id: 1 });
+    expect(ref.meta.failedLevels).toEqual({ full: true });
+    expect(ref.data).toEqual({ id: 1 });
+  });
+
+  it('validates the result of a collection', async () => {
+    const { dl, held } = createWorld();
+    const list = held();
+    const numbers = schemaOf((value) =>
+      (value as { ids: unknown[] }).ids.every((id) => typeof id === 'number')
+        ? { value }
+        : { issues: [{ message: 'ids are numbers', path: [{ key: 'ids' }, 0] }] },
+    );
+    dl.createCollection('tickets', { fetch: list.fetch, schema: numbers });
+    const ref = dl.fetchCollection('tickets');
+    await list.last().answer({ ids: ['a'] });
+    expect(ref.meta.error).toBe(
+      '[edict] A payload of "tickets" does not fit its schema: ids.0: ids are numbers',
+    );
+    dl.fetchCollection('tickets', { force: true });
+    await list.last().answer({ ids: [1] });
+    expect(ref.data.ids).toEqual([1]);
+  });
+
+  it.each<[string, StandardSchema['~standard']['validate'], RegExp | null]>([
+    ['one that accepts asynchronously', async (value) => ({ value }), null],
+    [
+      'one that accepts with a thenable that is not a native promise',
+      // oxlint-disable-next-line unicorn/no-thenable -- like the promises of other libraries
+      (value) => ({ then: (tell: (yes: unknown) => void) => tell({ value }) }) as never,
+      null,
+    ],
+    ['one that finds issues asynchronously', async () => ({ issues: [{ message: 'late no' }] }), /late no/],
+    [
+      'one that throws',
+      () => {
+        throw new Error('broken schema');
+      },
+      /broken schema/,
+    ],
+    ['one whose promise rejects', () => Promise.reject(new Error('broken later')), /broken later/],
+  ])('can be any Standard Schema: %s', async (_, validate, error) => {
+    const { dl, held } = createWorld();
+    const one = held();
+    dl.createType('ticket', { fetch: one.fetch, schema: schemaOf(validate) });
+    const ref = dl.fetchItem('ticket', 1);
+    await one.last().answer({ id: 1 });
+    if (error === null) expect(ref).toMatchObject({ data: { id: 1 }, meta: { error: null } });
+    else expect(ref.meta.error).toMatch(error);
+    expect(ref.meta.isLoading).toBe(false);
+  });
+
+  it('can be a function, as in some libraries', async () => {
+    const { dl, rest } = createWorld();
+    dl.createType('ticket', { fetch, schema: Object.assign(() => undefined, needsTitle) });
+    const ref = dl.fetchItem('ticket', 1);
+    await rest();
+    expect(ref.meta.error).toMatch(/a title is missing/);
+  });
+
+  it('of a type validates only its default level', async () => {
+    const { dl, rest } = createWorld();
+    dl.createType('ticket', { fetch, schema: needsTitle, levels: { count: { fetch: () => 7 } } });
+    const ref = dl.fetchItem('ticket', 1, 'count');
+    await rest();
+    expect(ref).toMatchObject({ data: 7, meta: { error: null } });
+  });
+
+  it('fails only the invalid items of a batch', async () => {
+    const { dl, held, rest } = createWorld();
+    const many = held();
+    dl.createType('ticket', { fetch, bulkFetch: many.bulkFetch, schema: needsTitle });
+    const refs = [1, 2].map((id) => dl.fetchItem('ticket', id));
+    await rest();
+    await many.last().answer([{ id: 1 }, { id: 2, title: 'b' }]);
+    expect(refs[0]?.meta.error).toMatch(/a title is missing/);
+    expect(refs[1]).toMatchObject({ data: { id: 2, title: 'b' }, meta: { error: null } });
+  });
+});
