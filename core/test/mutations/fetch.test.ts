@@ -532,8 +532,11 @@ describe('D-SRC-3 the own headers', () => {
       ],
       { 'x-mine': '1, 2' },
     ],
+    ['Headers', new Headers({ 'X-Mine': '1' }), { 'x-mine': '1' }],
     ['a header of the same name', { 'x-service-client-id': 'other' }, {}],
     ['nothing', undefined, {}],
+    ['null', untyped(null), {}],
+    ['a number', untyped(5), {}],
   ])('directiveHeaders adds them to %s', (_title, extra, expected) => {
     const { dl } = client();
     expect(dl.directiveHeaders(extra)).toEqual({

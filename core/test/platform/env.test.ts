@@ -1,13 +1,127 @@
-// The platform's environment: the listeners of the page, and log functions and callbacks that fail.
+// The environment of a data layer: its own functions, those of the platform, the listeners of the page, and the log.
 
 import { JSDOM } from 'jsdom';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDataLayer } from '@edict/core';
-import type { DataLayer, Env } from '@edict/core';
+import type { DataLayer, Env, Id } from '@edict/core';
+import { refreshItem } from '../directives.ts';
+import { createWorld } from '../world.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
+});
+
+describe('D-NAME-3 the environment', () => {
+  it('provides time, timers, randomness, ids, fetch, storage, reload and logging', async () => {
+    const platform = [
+      vi.spyOn(Date, 'now'),
+      vi.spyOn(globalThis, 'setTimeout'),
+      vi.spyOn(globalThis, 'setInterval'),
+      vi.spyOn(Math, 'random'),
+      vi.spyOn(globalThis.crypto, 'randomUUID'),
+      vi.spyOn(globalThis, 'fetch'),
+      ...(['debug', 'info', 'log', 'warn', 'error'] as const).map((level) => vi.spyOn(console, level)),
+    ];
+    const { dl, sim } = createWorld({ init: { sse: { enabled: true }, bulk: { jitterMs: 10 } } });
+    for (const spy of platform) spy.mockClear();
+    dl.createType('ticket', { fetch: (id) => ({ id }) });
+    dl.createCollection('tickets', { fetch: () => Promise.reject(new Error('down')) });
+    const ref = dl.fetchItem('ticket', 1);
+    dl.fetchCollection('tickets');
+    dl.onRefChange(ref, () => {
+      throw new Error('a listener');
+    });
+    await sim.advance(10);
+    void dl.applyDirectives([refreshItem('ticket', 1), null, { op: 'nonsense' }]);
+    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    await sim.advance(100);
+    sim.hub.lose(3);
+    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    sim.link.cut();
+    await sim.advance(5000);
+    sim.link.restore();
+    await sim.advance(60_000);
+    sim.route('POST /change', () => ({ directives: [{ op: 'force_reload_page', idempotency_key: 'k' }] }));
+    await Promise.all([dl.fetch('/change', { method: 'POST' }), sim.advance(10)]);
+    await sim.advance(1_000_000);
+    dl.dispose();
+    expect(sim.reloads).toHaveLength(1);
+    expect(sim.sessionStore.size).toBeGreaterThan(0);
+    expect(sim.log.length).toBeGreaterThan(0);
+    expect(platform.filter((spy) => spy.mock.calls.length > 0).map((spy) => spy.getMockName())).toEqual([]);
+  });
+
+  it('reproduces the same events with the same seed', async () => {
+    const run = async (seed: number): Promise<string> => {
+      const { dl, sim } = createWorld({
+        seed,
+        init: { sse: { enabled: true }, bulk: { jitterMs: 100 } },
+      });
+      const log: unknown[] = [];
+      dl.onLifecycle('*', ({ event, detail }) => void log.push([sim.now(), event, detail]));
+      sim.link.delay([1, 40]);
+      sim.link.rates({ drop: 0.3 });
+      dl.createType('ticket', { fetch: async (id) => (await sim.sleep(5), { id }) });
+      dl.onRefChange(dl.fetchItem('ticket', 1), () => undefined);
+      for (let times = 0; times < 20; times += 1) {
+        sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+        await sim.advance(300);
+      }
+      await sim.advance(60_000);
+      return JSON.stringify(log);
+    };
+    expect(await run(7)).toBe(await run(7));
+    expect(await run(7)).not.toBe(await run(8));
+  });
+
+  it('creates the client id only when it is first used, because some platforms forbid randomness while modules load', () => {
+    let asked = 0;
+    const dl = createDataLayer({ env: { newId: () => `me-${(asked += 1)}` } });
+    dl.createType('ticket', { fetch: (id: Id) => ({ id }) });
+    expect(asked).toBe(0);
+    expect(dl.clientId()).toBe('me-1');
+    expect(dl.directiveHeaders()['X-Service-Client-ID']).toBe('me-1');
+    expect(dl.devtools().clientId).toBe('me-1');
+    dl.dispose();
+  });
+
+  it.each([
+    ['missing', {}],
+    ['undefined', { now: undefined, log: undefined, page: undefined }],
+  ])(
+    'uses the functions of the platform for members that are %s, and looks them up on each call',
+    (_, env) => {
+      vi.spyOn(Date, 'now').mockReturnValue(0);
+      // `undefined` is possible without `exactOptionalPropertyTypes`.
+      const dl = createDataLayer({ env: { newId: () => 'me', ...env } as unknown as Partial<Env> });
+      dl.createType('ticket', { fetch: (id: Id) => ({ id }) });
+      expect(dl.clientId()).toBe('me');
+      expect(dl.getItemRef('ticket', 1).meta.lastUsedAt).toBe('1970-01-01T00:00:00.000Z');
+      dl.dispose();
+    },
+  );
+
+  it('D-DIR-5 D-DIR-7 sends batches at the end of the task by default, even when fake timers replace queueMicrotask', async () => {
+    vi.useFakeTimers({ toFake: ['queueMicrotask', 'setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const dl = createDataLayer();
+    const batches: unknown[] = [];
+    dl.init({ sse: { enabled: false }, bulk: { delayMs: 0 } });
+    dl.createType('ticket', {
+      fetch: (id) => ({ id }),
+      bulkFetch: (ids) => (batches.push(ids), ids.map((id) => ({ id }))),
+    });
+    dl.fetchItem('ticket', 1);
+    dl.fetchItem('ticket', 2);
+    await dl.whenSettled();
+    await dl.applyDirectives([refreshItem('ticket', 1), refreshItem('ticket', 2)]);
+    expect(batches).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
+    dl.dispose();
+  });
 });
 
 /** A data layer under jsdom with Node's own `AbortController`, as Jest and global-jsdom set it up. */
@@ -111,31 +225,5 @@ describe('a log function', () => {
     const dl = createDataLayer({ env: { log: fails } });
     await expect(dl.applyDirectives([{ op: 'unknown' }])).resolves.toBeUndefined();
     dl.dispose();
-  });
-});
-
-describe('an async callback that rejects is logged and stops nothing', () => {
-  const reject = (() => Promise.reject(new Error('This listener fails.'))) as () => void;
-
-  it.each<[string, (dl: DataLayer) => void]>([
-    ['of onChange', (dl) => void dl.onChange(reject)],
-    ['of onRefChange', (dl) => void dl.onRefChange(dl.getItemRef('ticket', 7), reject)],
-    ['of onLifecycle', (dl) => void dl.onLifecycle('item:fetch:intent', reject)],
-    ['of a directive source', (dl) => dl.configureDirectiveSource({ type: 'socket', connect: () => reject })],
-    [
-      'that connects a directive source',
-      (dl) => dl.configureDirectiveSource({ type: 'socket', connect: reject }),
-    ],
-  ])('%s', async (_title, pass) => {
-    const logged: unknown[] = [];
-    const dl = createDataLayer({ env: { log: (level) => void logged.push(level) } });
-    dl.createType('ticket', { fetch: (id) => Promise.resolve({ id }) });
-    dl.init({ sse: { enabled: false } });
-    pass(dl);
-    await dl.prefetchItem('ticket', 7);
-    dl.configureDirectiveSource(null);
-    await new Promise(setImmediate); // The platform reports unhandled rejections after the microtasks.
-    dl.dispose();
-    expect(logged).toContain('error');
   });
 });
