@@ -138,6 +138,19 @@ describe.each(kinds)(
       expect(calls(world).calls).toHaveLength(3);
     });
 
+    it('a read in a listener of the first request joins the follow-up', async () => {
+      const world = setup();
+      const ref = read(world);
+      read(world, { force: true });
+      world.dl.onLifecycle(`${kind}:fetch:complete`, () => void read(world));
+      await calls(world).at(0).answer(good(1));
+      await calls(world).at(1).answer(good(2));
+      await world.sim.advance(1000);
+      expect(calls(world).calls).toHaveLength(2);
+      expect(ref.data).toEqual(shown(2));
+      expect(world.sim.log).toEqual([]);
+    });
+
     it('a response that arrives while a directive waits in its window is shown as stale, and refetched when the window closes', async () => {
       const world = setup();
       const ref = read(world);
