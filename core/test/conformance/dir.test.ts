@@ -1,49 +1,8 @@
-// D-DIR: which entries directives affect, and when. Inline results, wrappers and keys have their own files.
+// What remains of D-DIR: the window, bulkFetch, and reads.
 
 import { describe, expect, it } from 'vitest';
 import { missOne, refreshItem, refreshList } from '../directives.ts';
 import { createCachedStage, createStage } from '../world.ts';
-
-describe('D-DIR-3 a directive', () => {
-  it('with an inline result creates an item that is not cached', async () => {
-    const { dl, taken, of } = createStage();
-    const directive = refreshItem('ticket', 99, { result: { id: 99 } });
-    await dl.applyDirectives([directive]);
-    expect(dl.getItemRef('ticket', 99).data).toEqual({ id: 99 });
-    expect(dl.getItemRef('ticket', 99).meta.isStale).toBe(false);
-    expect(of('directive:processed')).toEqual([
-      { directive, triggered: [], satisfied: [{ kind: 'item', type: 'ticket', id: 99, level: 'default' }] },
-    ]);
-    expect(taken()).toEqual([]);
-  });
-
-  it('with an inline result creates a params set that is not cached', async () => {
-    const { dl, taken } = createStage();
-    await dl.applyDirectives([refreshList('tickets', { params: { page: 9 }, result: { ids: [1, 2] } })]);
-    expect(dl.getCollectionRef('tickets', { params: { page: 9 } }).data).toEqual({ ids: [1, 2], count: 2 });
-    expect(dl.state().collections['tickets']?.refCount).toBe(1);
-    expect(taken()).toEqual([]);
-  });
-});
-
-describe('D-DIR-4 the event of a directive', () => {
-  it('lists the entries that an inline result updated as satisfied', async () => {
-    const { dl, hold, list, of } = createStage();
-    await hold(
-      () => list('tickets'),
-      () => list('tickets', { page: 1 }),
-    );
-    void dl.applyDirectives([
-      refreshList('tickets', { params: { page: 1 }, result: { ids: [3] } }),
-      refreshList('tickets', { result: { ids: [4] } }),
-    ]);
-    const [exact, all] = of('directive:processed');
-    expect(exact?.satisfied).toEqual([{ kind: 'collection', name: 'tickets', params: { page: 1 } }]);
-    expect(exact?.triggered).toEqual([]);
-    expect(all?.satisfied).toEqual([{ kind: 'collection', name: 'tickets', params: undefined }]);
-    expect(all?.triggered).toEqual([{ kind: 'collection', name: 'tickets', params: { page: 1 } }]);
-  });
-});
 
 describe('D-DIR-5 the coalescing window', () => {
   it('marks entries stale synchronously and refetches them when it closes', async () => {

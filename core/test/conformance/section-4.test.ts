@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { DirectiveSourceApi } from '@edict/core';
-import { refreshItem, refreshList } from '../directives.ts';
+import { refreshList } from '../directives.ts';
 import { type Stage, createCachedStage, createStage } from '../world.ts';
 
 async function apply({ dl, sim }: Stage, ...directives: unknown[]): Promise<void> {
@@ -168,17 +168,6 @@ describe('§4.3 custom transports', () => {
       expect(sim.hub.connections()).toHaveLength(0);
       dl.dispose();
     }
-  });
-});
-
-describe('§4.5 refresh_item', () => {
-  const doc = (more: object = {}): object => refreshItem('doc', 7, more);
-
-  it('4 a result is applied immediately and the item is fresh', () => {
-    const stage = createStage();
-    void stage.dl.applyDirectives([doc({ level: 'expanded', result: { title: 't' } })]);
-    expect(stage.dl.getItemRef('doc', 7).data).toEqual({ title: 't' });
-    expect(stage.dl.getItemRef('doc', 7).meta.isStale).toBe(false);
   });
 });
 

@@ -1,290 +1,379 @@
-// Inline results that are older than other changes when they arrive.
+// Inline results: the levels and entries that they cover, and those that are invalid.
 
-import type { DataLayer } from '@edict/core';
-import { createSimulation } from '@edict/core/testing';
 import { describe, expect, it } from 'vitest';
+import { refreshItem, refreshList } from '../directives.ts';
+import { type Stage, createCachedStage, createStage } from '../world.ts';
+import { apply } from './setup.ts';
 
-describe('a mutation that is sent before the stream connects', () => {
-  it.each([
-    ['with sequence numbers, connected before the change of another user', true, 0],
-    ['with sequence numbers, connected after it', true, 200],
-    ['without sequence numbers, connected before it', false, 0],
-    ['without sequence numbers, connected after it', false, 200],
-  ])('D-DIR-9 does not replace newer data with its result: %s', async (_, isNumbered, connectedAt) => {
-    const sim = createSimulation();
-    let truth = 0;
-    sim.route('POST /tickets/:id', async ({ clientId }) => {
-      truth = 1;
-      const sent = sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1, result: { truth } }], {
-        source: clientId,
-      });
-      await sim.sleep(300);
-      return { directives: isNumbered ? sent : sent.map(({ seq: __, ...rest }) => rest) };
-    });
-    const dl = sim.createDataLayer({ sse: { connectOnInit: false } });
-    dl.createType('ticket', { fetch: () => ({ truth }), stalenessMs: 3_600_000 });
-    void dl.fetch('/tickets/1', { method: 'POST' });
-    if (connectedAt === 0) dl.connectSse();
-    await sim.advance(100);
-    truth = 2;
-    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
-    await sim.advance(100);
-    if (connectedAt > 0) dl.connectSse();
-    await sim.advance(1000);
-    const ref = dl.fetchItem('ticket', 1);
-    await sim.advance(60_000);
-    expect(ref.data).toEqual({ truth: 2 });
-  });
+/** A schema that returns what a test needs, even if the Standard Schema types do not allow it. */
+const schemaOf = (validate: (value: object) => unknown) => ({
+  '~standard': { version: 1, vendor: 'test', validate } as never,
 });
 
-describe('an inline result that arrived before the stream connected', () => {
-  it.each(['push', 'pull'] as const)(
-    'D-SSE-8 is replaced by a change from before the stream opened (%s)',
-    async (path) => {
-      const sim = createSimulation();
-      const dl = sim.createDataLayer({ sse: { connectOnInit: false } });
-      dl.createType('ticket', { fetch: () => ({ truth: 2 }), stalenessMs: 3_600_000 });
-      void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: 1, result: { truth: 1 } }], {
-        path,
-      });
-      await sim.advance(1000);
-      sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
-      await sim.advance(1000);
-      dl.connectSse();
-      await sim.advance(1000);
-      const ref = dl.fetchItem('ticket', 1);
-      await sim.advance(1000);
-      expect(ref.data).toEqual({ truth: 2 });
-    },
-  );
-});
-
-describe('the replay of a new audience', () => {
-  it('D-DIR-9 does not replace newer data of the previous audience with an inline result', async () => {
-    const sim = createSimulation();
-    const dl = sim.createDataLayer({ sse: { audience: 'a' } });
-    let truth = 1;
-    dl.createType('ticket', { fetch: () => ({ truth }), stalenessMs: 3_600_000 });
-    const ref = dl.fetchItem('ticket', 1);
-    dl.onRefChange(ref, () => {});
-    await sim.advance(20_000);
-    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1, result: { truth } }], { audience: 'b' });
-    await sim.advance(20_000);
-    truth = 2;
-    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }], { audience: 'a' });
-    await sim.advance(20_000);
-    dl.configureSse({ audience: 'b' });
-    await sim.advance(20_000);
-    expect(ref.data).toEqual({ truth: 2 });
-  });
-});
-
-describe('an inline result that arrives too late', () => {
-  it('D-DIR-9 refetches every cached level, including those that it does not cover', async () => {
-    const sim = createSimulation();
-    const server = { v: 1 };
-    const dl = sim.createDataLayer();
-    dl.createType('ticket', {
-      fetch: (id) => ({ id, v: server.v }),
-      levels: { full: { fetch: (id) => ({ id, v: server.v, body: server.v }) } },
-      levelConversionMap: { full: ['default'] },
-    });
-    const ref = dl.fetchItem('ticket', 1, 'full');
-    await sim.settled();
-    server.v = 2;
-    const inline = { op: 'refresh_item', name: 'ticket', id: 1, level: 'default', result: { id: 1, v: 2 } };
-    void dl.applyDirectives([
-      { op: 'refresh_item', name: 'ticket', id: 9, seq: 5 },
-      { ...inline, seq: 4 },
-    ]);
-    await sim.settled();
-    expect(ref.data).toEqual({ id: 1, v: 2, body: 2 });
-    expect(ref.meta.isStale).toBe(false);
-  });
-});
-
-describe('a directive that a new connection replays', () => {
-  /** A ticket that is watched over an open connection. */
-  async function watching() {
-    const sim = createSimulation();
-    let version = 1;
-    const asked: number[] = [];
-    const dl = sim.createDataLayer();
-    dl.createType('ticket', {
-      stalenessMs: 3_600_000,
-      fetch(id) {
-        asked.push(version);
-        return { id, version };
-      },
-    });
-    dl.init();
-    const ref = dl.fetchItem('ticket', 7);
-    const shown: unknown[] = [];
-    dl.onRefChange(ref, () => {
-      const now = (ref.data as { version: number }).version;
-      if (shown.at(-1) !== now) shown.push(now);
-    });
-    await sim.settled();
-    const change = (isInline: boolean): void => {
-      version += 1;
-      const result = isInline ? { result: { id: 7, version } } : {};
-      sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7, ...result }]);
-    };
-    return { sim, dl, ref, shown, asked, change };
+describe('§4.5 D-DIR-3 D-DIR-4 D-DIR-8 the inline result of an item', () => {
+  interface Case {
+    type: string;
+    /** The cached levels. */
+    cached: string[];
+    level?: string;
+    result: object | null;
+    /** The levels that the result updates. They are fresh. */
+    covered: string[];
+    refetched: string[];
+    data: object | null;
   }
 
-  /** The same after the connection has missed two changes, the first one with a result, and the ticket was read. */
-  async function readWhileAway() {
-    const watched = await watching();
-    const { sim, dl, change } = watched;
-    sim.link.cut();
-    await sim.advance(100);
-    change(true);
-    change(false);
-    dl.fetchItem('ticket', 7, null, { force: true });
-    await sim.advance(100);
-    return watched;
-  }
-
-  it('D-FETCH-3 does not replace data that was read while the connection was lost', async () => {
-    const { sim, ref, shown } = await readWhileAway();
-    sim.link.restore();
-    await sim.advance(60_000);
-    expect(shown).toEqual([1, 3]);
-    expect(ref.meta.isStale).toBe(false);
-  });
-
-  it('D-FETCH-3 does not replace that data if the connection is lost again during the replay', async () => {
-    const { sim, dl, ref, shown } = await readWhileAway();
-    const envelopes: unknown[] = [];
-    dl.onLifecycle('directive:received', ({ detail }) => {
-      envelopes.push(detail);
-      if (envelopes.length === 1) dl.disconnectSse();
-    });
-    sim.link.restore();
-    await sim.advance(60_000);
-    expect(envelopes).toHaveLength(1);
-    expect(shown).toEqual([1, 3]);
-    dl.connectSse();
-    await sim.advance(60_000);
-    expect(envelopes).toHaveLength(2);
-    expect(shown).toEqual([1, 3]);
-    expect(ref.meta.isStale).toBe(false);
-  });
-
-  it('D-DIR-9 is a plain refresh, and an inline result after the replay is fresh', async () => {
-    const { sim, shown, asked, change } = await watching();
-    sim.link.cut();
-    await sim.advance(100);
-    change(true);
-    sim.link.restore();
-    await sim.advance(60_000);
-    expect([shown, asked]).toEqual([
-      [1, 2],
-      [1, 2],
-    ]);
-    change(true);
-    await sim.advance(1000);
-    expect([shown, asked]).toEqual([
-      [1, 2, 3],
-      [1, 2],
-    ]);
-  });
-});
-
-describe('D-DIR-9 an inline result in the last envelope of its audience, which a custom source delivers again', () => {
-  const named = { op: 'refresh_item', name: 'ticket', id: 1 };
-
-  it.each<[string, (dl: DataLayer) => void]>([
+  it.each<[title: string, one: Case]>([
     [
-      'on another audience',
-      (dl) => dl.ingestEnvelope({ type: 'directives', seq: 5, audience: 'team', directives: [named] }),
+      'without a level: the default level if no level is cached',
+      { type: 'card', cached: [], result: { x: 1 }, covered: ['default'], refetched: [], data: { x: 1 } },
     ],
-    ['in a response without a sequence number', (dl) => void dl.applyDirectives([named], { path: 'pull' })],
-  ])('does not replace a later change that arrived %s', async (_, changeLater) => {
-    const sim = createSimulation();
-    const server = { v: 1 };
-    const dl = sim.createDataLayer({ sse: { connectOnInit: false, audience: ['me', 'team'] } });
-    dl.createType('ticket', { fetch: (id) => ({ id, v: server.v }), stalenessMs: Infinity });
-    const ref = dl.fetchItem('ticket', 1);
-    await sim.settled();
-    const directives = [{ ...named, result: { id: 1, v: 2 } }];
-    const deliver = (): void => dl.ingestEnvelope({ type: 'directives', seq: 5, audience: 'me', directives });
-    deliver();
-    expect(ref.data).toEqual({ id: 1, v: 2 });
-    await sim.advance(20_000);
-    server.v = 3;
-    changeLater(dl);
-    await sim.advance(20_000);
-    deliver();
-    await sim.settled();
-    expect(ref.data).toEqual({ id: 1, v: 3 });
-  });
-});
-
-/** A client that shows version 1 of a ticket. */
-async function showVersion1(audience: string | string[]) {
-  const sim = createSimulation();
-  const server = { v: 1, isDown: false };
-  const dl = sim.createDataLayer({ sse: { connectOnInit: false, audience } });
-  dl.createType('ticket', {
-    fetch: (id) => (server.isDown ? Promise.reject(new Error('down')) : { id, v: server.v }),
-    stalenessMs: Infinity,
-  });
-  const ref = dl.fetchItem('ticket', 1);
-  await sim.settled();
-  const named = { op: 'refresh_item', name: 'ticket', id: 1 };
-  return { sim, server, dl, ref, named };
-}
-
-describe('D-DIR-9 a late inline result', () => {
-  it('of an older change is refetched when another audience delivers the newer one again', async () => {
-    const { sim, server, dl, ref, named } = await showVersion1(['fast', 'slow']);
-    const push = (audience: string, seq: number, v: number): void => {
-      const directive = { ...named, result: { id: 1, v }, idempotency_key: `change-${v}` };
-      dl.ingestEnvelope({ type: 'directives', seq, audience, directives: [directive] });
-    };
-    server.v = 3;
-    push('fast', 8, 3);
-    await sim.advance(30_000);
-    push('slow', 20, 2); // This change was emitted to one audience.
-    push('slow', 21, 3);
-    await sim.settled();
-    expect(ref.data).toEqual({ id: 1, v: 3 });
-    expect(ref.meta.isStale).toBe(false);
-  });
-
-  it('that applyResponse receives is refetched after a push, if nothing has a sequence number', async () => {
-    const { sim, server, dl, ref, named } = await showVersion1('team');
-    const directives = [{ ...named, result: { id: 1, v: 2 }, idempotency_key: 'mine' }];
-    server.v = 3;
-    const theirs = { ...named, idempotency_key: 'theirs' };
-    dl.ingestEnvelope({ type: 'directives', audience: 'team', directives: [theirs] });
-    await sim.settled();
-    await dl.applyResponse(
-      Response.json({ directives: directives.map((one) => ({ ...one, audience: 'team' })) }),
+    [
+      'without a level: every cached level whose checkIfExists accepts it',
+      {
+        type: 'card',
+        cached: ['head', 'body'],
+        result: { head: 'h', body: 'b' },
+        covered: ['head', 'body', 'default'],
+        refetched: [],
+        data: { head: 'h', body: 'b' },
+      },
+    ],
+    [
+      'without a level: no cached level whose checkIfExists refuses it',
+      {
+        type: 'card',
+        cached: ['head', 'body'],
+        result: { head: 'h' },
+        covered: ['head', 'default'],
+        refetched: ['body'],
+        data: { head: 'h', body: 1 },
+      },
+    ],
+    [
+      'without a level: not the only cached level if its checkIfExists refuses it',
+      {
+        type: 'card',
+        cached: ['body'],
+        result: { other: 1 },
+        covered: ['default'],
+        refetched: ['body'],
+        data: { other: 1, body: 1 },
+      },
+    ],
+    [
+      'without a level: the only cached level instead of the default if it has no checkIfExists',
+      {
+        type: 'doc',
+        cached: ['simplified'],
+        result: { s: 2 },
+        covered: ['simplified'],
+        refetched: [],
+        data: { s: 2 },
+      },
+    ],
+    [
+      'without a level: the default if several levels without checkIfExists are cached',
+      {
+        type: 'doc',
+        cached: ['simplified', 'expanded'],
+        result: { d: 2 },
+        covered: ['default'],
+        refetched: ['expanded'],
+        data: { d: 2, expanded: 1 },
+      },
+    ],
+    [
+      'with a level: that level',
+      {
+        type: 'card',
+        cached: ['head'],
+        level: 'body',
+        result: { body: 'b' },
+        covered: ['body'],
+        refetched: ['head'],
+        data: { head: 1, body: 'b' },
+      },
+    ],
+    [
+      'with a level: not the other cached levels',
+      {
+        type: 'card',
+        cached: ['head', 'body'],
+        level: 'head',
+        result: { head: 'h', body: 'b' },
+        covered: ['head'],
+        refetched: ['body'],
+        data: { head: 'h', body: 1 },
+      },
+    ],
+    [
+      'with a level: the cached levels that it converts to',
+      {
+        type: 'doc',
+        cached: ['simplified'],
+        level: 'full',
+        result: { f: 2 },
+        covered: ['simplified', 'full', 'expanded'],
+        refetched: [],
+        data: { f: 2 },
+      },
+    ],
+    [
+      'that is null, which is data',
+      { type: 'ticket', cached: ['default'], result: null, covered: ['default'], refetched: [], data: null },
+    ],
+  ])('covers %s', async (_title, { type, cached, level, result, covered, refetched, data }) => {
+    const stage = createStage();
+    for (const each of cached) await stage.hold(() => stage.item(type, 7, each));
+    await stage.sim.advance(20_000);
+    const ref = stage.dl.getItemRef(type, 7);
+    const targets = (levels: string[]): object[] =>
+      levels.map((each) => ({ kind: 'item', type, id: 7, level: each }));
+    const directive = refreshItem(type, 7, { level, result });
+    void stage.dl.applyDirectives([directive]);
+    expect(stage.of('directive:processed')).toEqual([
+      { directive, triggered: targets(refetched), satisfied: targets(covered) },
+    ]);
+    if (result === null) expect(ref.data).toBeNull();
+    else expect(ref.data).toMatchObject(result);
+    expect(ref.meta.isStale).toBe(refetched.length > 0);
+    expect(Object.keys(ref.meta.levelStamps).toSorted()).toEqual(
+      [...new Set([...cached, ...covered])].toSorted(),
     );
-    await sim.settled();
-    expect(ref.data).toEqual({ id: 1, v: 3 });
+    await stage.sim.advance(100);
+    for (const each of covered) stage.item(type, 7, each);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(refetched.map((each) => `${type} 7 ${each}`));
+    if (data === null) expect(ref.data).toBeNull();
+    else expect(ref.data).toMatchObject(data);
     expect(ref.meta.isStale).toBe(false);
   });
 
-  it('D-FETCH-3 does not leave the error of a request that began after its mutation', async () => {
-    const { sim, server, dl, ref, named } = await showVersion1('team');
-    sim.route('POST /tickets/1', async () => {
-      await sim.sleep(1000);
-      server.v = 2;
-      return { directives: [{ ...named, result: { id: 1, v: 2 } }] };
-    });
-    const sent = dl.fetch('/tickets/1', { method: 'POST' });
+  it('without a level does not cover a level that is no longer registered', async () => {
+    const { sim, dl, hold, item, of } = createStage();
+    await hold(() => item('doc', 7, 'simplified'));
+    const needed: string[] = [];
+    dl.createType('doc', { fetch: (id, { level }) => ({ id, needed: needed.push(level) }) });
+    void dl.applyDirectives([refreshItem('doc', 7, { result: { title: 'new' } })]);
+    expect(of('directive:processed')[0]?.satisfied).toMatchObject([{ id: 7, level: 'default' }]);
+    item('doc', 7);
     await sim.advance(100);
-    server.isDown = true;
-    dl.fetchItem('ticket', 1, null, { force: true });
+    expect(needed).toEqual([]);
+  });
+
+  describe('without a level, when the default level has a schema', () => {
+    /** The schema of the default level keeps only the title. */
+    const stripping = schemaOf((value) => ({ value: { title: (value as { title: unknown }).title } }));
+
+    async function applied(head: object): Promise<{ stage: Stage; data: unknown }> {
+      const stage = createStage();
+      const { dl, hold, calls, server } = stage;
+      const fetch = async (_id: unknown, { level }: { level: string }): Promise<object> => {
+        calls.push(level);
+        return { title: 'old', [level]: server.version };
+      };
+      const checkIfExists = (data: unknown): boolean => 'head' in (data as object);
+      dl.createType('page', {
+        fetch,
+        schema: stripping,
+        levels: { head: { fetch, checkIfExists, ...head } },
+      });
+      await hold(
+        () => dl.fetchItem('page', 7),
+        () => dl.fetchItem('page', 7, 'head'),
+      );
+      server.version = 2;
+      await apply(stage, refreshItem('page', 7, { result: { title: 'new', head: 2 } }));
+      return { stage, data: dl.getItemRef('page', 7).data };
+    }
+
+    it('does not cover a level whose checkIfExists refuses the validated value', async () => {
+      const { stage, data } = await applied({});
+      expect(stage.taken()).toEqual(['head']);
+      expect(data).toMatchObject({ head: 2 });
+    });
+
+    it('does not cover a level that has another schema', async () => {
+      const { stage } = await applied({ schema: schemaOf((value) => ({ value })) });
+      expect(stage.taken()).toEqual(['head']);
+    });
+
+    it('covers a level that has the same schema', async () => {
+      const { stage, data } = await applied({
+        schema: stripping,
+        checkIfExists: (value: object) => 'title' in value,
+      });
+      expect(stage.taken()).toEqual([]);
+      expect(data).toEqual({ title: 'new' });
+    });
+  });
+
+  it('clears the error of its level', async () => {
+    const { sim, dl, server, item } = createStage();
+    server.item = () => {
+      throw new Error('down');
+    };
+    const ref = item('ticket', 7);
     await sim.advance(100);
     expect(ref.meta.error).toBe('down');
-    server.isDown = false;
-    await Promise.all([sent, sim.advance(2000)]);
-    expect(ref.data).toEqual({ id: 1, v: 2 });
-    expect(ref.meta.error).toBeNull();
+    await dl.applyDirectives([refreshItem('ticket', 7, { result: { id: 7 } })]);
+    expect([ref.meta.error, ref.meta.failedLevels['default'] ?? false]).toEqual([null, false]);
+    expect(ref.data).toEqual({ id: 7 });
   });
+
+  it('that is undefined counts as absent', async () => {
+    const stage = await createCachedStage();
+    await apply(stage, refreshItem('ticket', 7, { result: undefined }));
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it("is applied to an entry that bulk.refetch 'watched' would not refetch", async () => {
+    const { dl } = await createCachedStage({
+      init: { sse: { enabled: false }, bulk: { refetch: 'watched' } },
+    });
+    void dl.applyDirectives([refreshItem('ticket', 7, { result: { title: 'inline' } })]);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'inline' });
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+  });
+
+  it('D-DIR-7 serves a read that waits for its window, which then sends no request', async () => {
+    const { sim, dl, item, taken } = createStage();
+    for (const id of [1, 2, 3]) item('note', id);
+    void dl.applyDirectives([refreshItem('note', 1, { result: { id: 1, title: 'inline' } })]);
+    await sim.advance(100);
+    expect(taken()).toEqual(['note 2,3']);
+    expect(dl.getItemRef('note', 1).data).toEqual({ id: 1, title: 'inline' });
+    expect(dl.isItemLoading('note', 1)).toBe(false);
+  });
+});
+
+describe('D-DIR-3 D-DIR-4 D-DIR-8 the inline result of a collection', () => {
+  const page = (more: object = {}): object => ({ page: 1, ...more });
+
+  it.each<
+    [
+      title: string,
+      cached: (object | undefined)[],
+      more: object,
+      covered: object | undefined,
+      refetched: object[],
+    ]
+  >([
+    [
+      'is applied to the entry whose params equal those of the directive',
+      [undefined, page(), page({ q: 'x' })],
+      { params: page() },
+      page(),
+      [],
+    ],
+    [
+      'without params is applied to the entry without params, and every other entry is refetched',
+      [undefined, page(), { page: 2 }],
+      {},
+      undefined,
+      [page(), { page: 2 }],
+    ],
+    [
+      'with contains is applied to the entry with equal params, and every other match is refetched',
+      [page(), page({ q: 'x' }), { page: 2 }],
+      { params: page(), params_mode: 'contains' },
+      page(),
+      [page({ q: 'x' })],
+    ],
+    ['creates a params set that is not cached', [], { params: { page: 9 } }, { page: 9 }, []],
+  ])('%s', async (_title, cached, more, covered, refetched) => {
+    const stage = createStage();
+    const { dl } = stage;
+    await stage.hold(...cached.map((params) => () => stage.list('tickets', params)));
+    await stage.sim.advance(20_000);
+    const target = (params: object | undefined): object => ({ kind: 'collection', name: 'tickets', params });
+    const directive = refreshList('tickets', { ...more, result: { ids: [8, 9], count: 40 } });
+    void dl.applyDirectives([directive]);
+    expect(stage.of('directive:processed')).toEqual([
+      { directive, triggered: refetched.map(target), satisfied: [target(covered)] },
+    ]);
+    await stage.sim.advance(100);
+    const ref = stage.list('tickets', covered); // It is fresh, so this is no request.
+    await stage.sim.advance(100);
+    expect(ref.data).toEqual({ ids: [8, 9], count: 40 });
+    expect(ref.meta.isStale).toBe(false);
+    expect(stage.taken()).toEqual(refetched.map((params) => `tickets ${JSON.stringify(params)}`));
+    const shown = cached.map((params) => dl.getCollectionRef('tickets', { params: params ?? {} }).data.ids);
+    expect(shown.filter((ids) => ids[0] !== 8)).toEqual(cached.slice(1).map(() => [1]));
+    expect(dl.state().collections['tickets']?.refCount).toBe(Math.max(cached.length, 1));
+  });
+
+  it('without a count has as many as its ids', () => {
+    const { dl } = createStage();
+    void dl.applyDirectives([refreshList('tickets', { result: { ids: [1, 2] } })]);
+    expect(dl.getCollectionRef('tickets').data).toEqual({ ids: [1, 2], count: 2 });
+  });
+});
+
+describe('D-DIR-8 an invalid inline result', () => {
+  it.each([
+    ['a list instead of an object', [1, 2]],
+    ['an object without ids', { items: [] }],
+    ['ids that are not a list', { ids: 'all' }],
+    ['a string', 'ids'],
+    ['a number', 5],
+  ])(
+    'of a collection, %s, is rejected and creates no entry, and a cached entry is refetched instead',
+    async (_title, result) => {
+      const stage = await createCachedStage();
+      const directives = [refreshList('tickets', { result }), refreshList('notes', { result })];
+      await apply(stage, ...directives);
+      expect(stage.of('directive:rejected').map((each) => each.directive)).toEqual(directives);
+      expect(stage.taken()).toEqual(['tickets {}']);
+      expect(stage.dl.getCollectionRef('tickets').data.ids).toEqual([1]);
+      expect(stage.dl.state().collections['notes']?.refCount).toBe(0);
+    },
+  );
+
+  it.each<[string, () => unknown, string]>([
+    [
+      'refuses it',
+      () => ({ issues: [{ message: 'no title', path: ['full', { key: 'title' }] }] }),
+      '[edict] A payload of "strict" does not fit its schema: full.title: no title',
+    ],
+    [
+      'throws a value that is not an Error',
+      () => {
+        throw 'not today'; // oxlint-disable-line typescript/only-throw-error -- The schema of an application can throw any value.
+      },
+      'not today',
+    ],
+    [
+      'validates asynchronously',
+      () => Promise.reject(new Error('never heard')),
+      'an inline result needs a schema that validates synchronously',
+    ],
+  ])(
+    'of an item whose schema %s is rejected, and the item is refetched instead',
+    async (_title, judge, message) => {
+      for (const level of ['default', 'full']) {
+        const stage = createStage();
+        const { dl } = stage;
+        const own = {
+          fetch: (_id: unknown, ctx: { level: string }) => (stage.calls.push(ctx.level), { title: 'ok' }),
+          schema: schemaOf((value) => ('title' in value ? { value } : judge())),
+        };
+        // Only the schema of the named level counts.
+        if (level === 'default') dl.createType('strict', { ...own });
+        else dl.createType('strict', { fetch: () => ({ x: 1 }), levels: { full: own } });
+        await stage.hold(() => dl.fetchItem('strict', 7, level));
+        const named = level === 'default' ? {} : { level };
+        const directive = refreshItem('strict', 7, { ...named, result: { other: 1 } });
+        void dl.applyDirectives([directive]);
+        expect(stage.of('directive:rejected')).toEqual([
+          { directive, issues: [{ path: 'result', message }] },
+        ]);
+        expect(dl.getItemRef('strict', 7).data).toEqual({ title: 'ok' });
+        await stage.sim.advance(100);
+        expect(stage.taken()).toEqual([level]);
+        expect(dl.getItemRef('strict', 7).data).toEqual({ title: 'ok' });
+      }
+    },
+  );
 });
