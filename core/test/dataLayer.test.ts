@@ -269,20 +269,6 @@ describe('D-NAME-3 two data layers', () => {
 });
 
 describe('§4.4 fetchItem and fetchCollection', () => {
-  it('return the same reference immediately on every call', async () => {
-    const { sim, dl, item, list } = createStage();
-    const ref = item('ticket', 7);
-    const listRef = list('tickets', { page: 1 });
-    expect([ref.data, listRef.data]).toEqual([null, { ids: [], count: 0 }]);
-    await sim.advance(100);
-    expect(item('ticket', 7)).toBe(ref);
-    expect(item('ticket', '7')).toBe(ref);
-    expect(dl.getItemRef('ticket', 7)).toBe(ref);
-    expect(list('tickets', { page: 1 })).toBe(listRef);
-    expect(dl.getCollectionRef('tickets', { params: { page: 1 } })).toBe(listRef);
-    expect(list('tickets')).not.toBe(listRef);
-  });
-
   it('fetch fresh data again only with force, which defaults to false', async () => {
     const { sim, dl, item, list, taken } = await createCachedStage();
     item('ticket', 7);

@@ -61,6 +61,17 @@ describe.each(kinds)('§2.4 §2.5 a reference ($kind)', ({ calls, read, look, go
     expect(ref.data).toEqual(shown(2));
   });
 
+  it('is compared, spread and serialized as its data and meta', async () => {
+    const world = setup();
+    const ref = read(world);
+    await calls(world).last().answer(good(1));
+    const { data, meta } = ref;
+    expect(ref).toEqual({ data: shown(1), meta });
+    expect(ref).not.toEqual({ data: shown(2), meta });
+    expect({ ...ref }).toEqual({ data, meta });
+    expect(JSON.parse(JSON.stringify(ref))).toMatchObject({ data: shown(1), meta: { isLoading: false } });
+  });
+
   it('keeps the identity of meta on a cache hit and as time passes', async () => {
     const world = setup();
     const ref = read(world);

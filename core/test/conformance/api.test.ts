@@ -14,22 +14,6 @@ function watched(promise: Promise<unknown>): { isDone: boolean } {
   return state;
 }
 
-describe('§2.4 §2.5 a reference', () => {
-  it('a reference is compared, spread and serialized as its data and meta', async () => {
-    const { hold, item, list } = createStage();
-    await hold(
-      () => item('ticket', 7),
-      () => item('ticket', 8),
-      () => list('tickets'),
-    );
-    const [one, all] = [item('ticket', 7), list('tickets')];
-    expect(one).toEqual({ data: { id: 7, default: 1 }, meta: one.meta });
-    expect(one).not.toEqual(item('ticket', 8));
-    expect({ ...all }).toEqual({ data: all.data, meta: all.meta });
-    expect(JSON.parse(JSON.stringify(one))).toMatchObject({ data: { id: 7 }, meta: { isLoading: false } });
-  });
-});
-
 describe('whenSettled', () => {
   it('D-FETCH-8 without an argument resolves when a follow-up request removed an entry from the coalescing window', async () => {
     const { sim, dl, item } = createStage();

@@ -17,22 +17,6 @@ function setup(init: InitOptions = {}) {
 
 type Setup = ReturnType<typeof setup>;
 
-describe('§3 a directive', () => {
-  it('leaves entries that it does not affect fresh', async () => {
-    const { dl, sim, item, list } = setup();
-    const one = dl.fetchItem('ticket', 1);
-    const two = dl.fetchItem('ticket', 2);
-    const tickets = dl.fetchCollection('tickets');
-    for (const call of item.calls) await call.answer({ id: call.asked });
-    await list.last().answer({ ids: [1, 2] });
-    void dl.applyDirectives([refreshItem('ticket', 1)]);
-    expect([one, two, tickets].map(({ meta }) => meta.isStale)).toEqual([true, false, false]);
-    await sim.advance(50);
-    expect(item.calls.map(({ asked }) => asked)).toEqual([1, 2, 1]);
-    expect(list.calls).toHaveLength(1);
-  });
-});
-
 describe('§3 refresh_item with result', () => {
   const result = { id: 1, inline: true };
 
@@ -84,59 +68,5 @@ describe('§3 refresh_item with result', () => {
     await full.last().answer({ id: 1, body: 'new' });
     expect(ref.data).toMatchObject({ inline: true, body: 'new' });
     expect(ref.meta.isStale).toBe(false);
-  });
-});
-
-describe('§3 the connection', () => {
-  async function connected(sse: InitOptions['sse'] = {}) {
-    const world = setup({ sse: { enabled: true, retryJitter: 0, ...sse } });
-    await world.rest();
-    return world;
-  }
-
-  it('reconnects at its next attempt after the network is back', async () => {
-    const { dl, sim } = await connected();
-    sim.link.cut();
-    await sim.advance(0);
-    expect(dl.state().sse.connected).toBe(false);
-    sim.link.restore();
-    await sim.advance(1999);
-    expect(dl.state().sse.connected).toBe(false);
-    await sim.advance(1);
-    expect(dl.state().sse.connected).toBe(true);
-  });
-
-  it('applies replayed directives on reconnect', async () => {
-    const { dl, sim, item } = await connected();
-    const ref = dl.fetchItem('ticket', 1);
-    dl.onRefChange(ref, () => undefined);
-    await item.last().answer({ id: 1 });
-    sim.hub.emit([{ op: 'refresh_collection', name: 'other' }]);
-    await sim.advance(10);
-    sim.link.cut();
-    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
-    await sim.advance(10);
-    expect(item.calls).toHaveLength(1);
-    sim.link.restore();
-    await sim.advance(2100);
-    expect(item.calls).toHaveLength(2);
-  });
-
-  it('reports a gap and resyncs on reconnect if directives cannot be replayed', async () => {
-    const { dl, sim, item, of } = await connected();
-    const ref = dl.fetchItem('ticket', 1);
-    dl.onRefChange(ref, () => undefined);
-    await item.last().answer({ id: 1 });
-    sim.hub.emit([{ op: 'refresh_collection', name: 'other' }]);
-    await sim.advance(10);
-    sim.link.cut();
-    sim.hub.lose(2);
-    sim.link.restore();
-    await sim.advance(2000);
-    expect(of('sse:gap')).toHaveLength(1);
-    await sim.advance(3500);
-    expect(of('sse:resync-dispatch')).toHaveLength(1);
-    expect(item.calls).toHaveLength(2);
-    expect(item.last().ctx.force).toBe(true);
   });
 });
