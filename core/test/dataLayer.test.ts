@@ -5,7 +5,7 @@ import { createDataLayer } from '@edict/core';
 import type { DataLayer } from '@edict/core';
 import { createSimulation } from '@edict/core/testing';
 import { refreshItem } from './directives.ts';
-import { type Stage, createCachedStage, createStage, createWorld, thrown } from './world.ts';
+import { type Stage, createCachedStage, createStage, createWorld, thrown, watchPromise } from './world.ts';
 
 /** Every operation of §4.3, §4.4 and D-NAME-2 of the specification. */
 const operations = [
@@ -47,14 +47,6 @@ const operations = [
   'prefetchCollection',
   'dispose',
 ] as const satisfies readonly (keyof DataLayer)[];
-
-/** Returns whether the promise has settled. */
-function settling(promise: Promise<unknown>): () => boolean {
-  let isDone = false;
-  const done = (): void => void (isDone = true);
-  promise.then(done, done);
-  return () => isDone;
-}
 
 describe('§1 the responsibilities of server and client', () => {
   it('§3 a directive names the data that changed: the client refetches it once, and the rest stays fresh', async () => {
@@ -334,22 +326,25 @@ describe('prefetchItem and prefetchCollection', () => {
   it('fetch the data and resolve when the request has settled', async () => {
     const { sim, dl, taken } = createStage();
     const waits = [
-      settling(dl.prefetchItem('doc', 7, 'full')),
-      settling(dl.prefetchCollection('tickets', { params: { page: 1 } })),
+      watchPromise(dl.prefetchItem('doc', 7, 'full')),
+      watchPromise(dl.prefetchCollection('tickets', { params: { page: 1 } })),
     ];
     await sim.advance(9);
-    expect(waits.map((isDone) => isDone())).toEqual([false, false]);
+    expect(waits.map(({ is }) => is)).toEqual(['pending', 'pending']);
     await sim.advance(1);
-    expect(waits.map((isDone) => isDone())).toEqual([true, true]);
+    expect(waits.map(({ is }) => is)).toEqual(['resolved', 'resolved']);
     expect(taken()).toEqual(['doc 7 full', 'tickets {"page":1}']);
     expect(dl.getItemRef('doc', 7).data).toEqual({ id: 7, full: 1 });
   });
 
   it('fetch nothing when the data is fresh', async () => {
     const { sim, dl, taken } = await createCachedStage();
-    const waits = [settling(dl.prefetchItem('ticket', 7)), settling(dl.prefetchCollection('tickets'))];
+    const waits = [
+      watchPromise(dl.prefetchItem('ticket', 7)),
+      watchPromise(dl.prefetchCollection('tickets')),
+    ];
     await sim.advance(0);
-    expect(waits.map((isDone) => isDone())).toEqual([true, true]);
+    expect(waits.map(({ is }) => is)).toEqual(['resolved', 'resolved']);
     expect(taken()).toEqual([]);
   });
 

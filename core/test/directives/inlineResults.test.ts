@@ -209,17 +209,35 @@ describe('§4.5 D-DIR-3 D-DIR-4 D-DIR-8 the inline result of an item', () => {
     });
   });
 
-  it('clears the error of its level', async () => {
-    const { sim, dl, server, item } = createStage();
-    server.item = () => {
-      throw new Error('down');
-    };
+  it.each<[state: string, meta: object, prepare: (stage: Stage) => Promise<void>]>([
+    ['fresh', { isLoading: false, isStale: false }, ({ sim }) => sim.advance(100)],
+    ['stale', { isLoading: false, isStale: true }, ({ sim }) => sim.advance(20_000)],
+    ['loading', { isLoading: true }, ({ sim }) => sim.advance(5)],
+    [
+      'failed',
+      { error: 'down', failedLevels: { default: true } },
+      ({ sim, server }) => {
+        server.item = () => {
+          throw new Error('down');
+        };
+        return sim.advance(100);
+      },
+    ],
+  ])('§3 makes an item that is %s fresh for its stalenessMs, without a request', async (_, meta, prepare) => {
+    const stage = createStage();
+    const { dl, sim, item, iso, taken } = stage;
     const ref = item('ticket', 7);
-    await sim.advance(100);
-    expect(ref.meta.error).toBe('down');
-    await dl.applyDirectives([refreshItem('ticket', 7, { result: { id: 7 } })]);
-    expect([ref.meta.error, ref.meta.failedLevels['default'] ?? false]).toEqual([null, false]);
-    expect(ref.data).toEqual({ id: 7 });
+    await prepare(stage);
+    expect(ref.meta).toMatchObject(meta);
+    void dl.applyDirectives([refreshItem('ticket', 7, { result: { id: 7, inline: true } })]);
+    expect(ref.meta).toMatchObject({ error: null, isStale: false, lastFetchedAny: iso() });
+    expect(ref.meta.failedLevels['default'] ?? false).toBe(false);
+    await sim.advance(14_999);
+    expect(ref.meta.isStale).toBe(false);
+    await sim.advance(1);
+    expect(ref.meta.isStale).toBe(true);
+    expect(ref.data).toEqual({ id: 7, inline: true });
+    expect(taken()).toEqual(['ticket 7']); // The read.
   });
 
   it('that is undefined counts as absent', async () => {

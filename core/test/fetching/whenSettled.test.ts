@@ -3,7 +3,7 @@
 import { createDataLayer } from '@edict/core';
 import { describe, expect, it } from 'vitest';
 import { refreshItem, refreshList } from '../directives.ts';
-import { createWorld, untyped, watchPromise } from '../world.ts';
+import { createCachedStage, createStage, createWorld, untyped, watchPromise } from '../world.ts';
 import { kinds, setup } from './kinds.ts';
 
 describe('D-FETCH-8 whenSettled', () => {
@@ -99,6 +99,41 @@ describe('D-FETCH-8 whenSettled', () => {
     expect(all.is).toBe('pending');
     await list.last().answer({ ids: [] });
     expect(all.is).toBe('resolved');
+  });
+
+  it('without an argument resolves when a follow-up removed an entry from the coalescing window', async () => {
+    const { dl, item } = setup();
+    dl.fetchItem('ticket', 1);
+    dl.fetchItem('ticket', 1, null, { force: true });
+    void dl.applyDirectives([refreshItem('ticket', 1)]);
+    const all = watchPromise(dl.whenSettled());
+    await item.at(0).answer({ id: 1 });
+    expect([dl.state().bulk.pending, all.is]).toEqual([0, 'pending']);
+    await item.at(1).answer({ id: 1 });
+    expect(all.is).toBe('resolved');
+  });
+
+  it('with a Response of DL.fetch waits for the refetches of its directives and for no others', async () => {
+    const { sim, dl, server } = await createCachedStage();
+    sim.route('POST /act', () => ({ directives: [refreshItem('ticket', 7)] }));
+    const done = watchPromise(dl.whenSettled(await dl.fetch('/act', { method: 'POST' })));
+    await sim.advance(9); // Its refetch takes 10 ms.
+    expect(done.is).toBe('pending');
+    server.latencyMs = 5000;
+    dl.fetchCollection('tickets', { force: true });
+    await sim.advance(1);
+    expect(done.is).toBe('resolved');
+    expect(dl.hasAnyInFlightRequests()).toBe(true);
+  });
+
+  it('with a Response without directives, or whose directives trigger nothing, resolves immediately', async () => {
+    const { sim, dl, item } = createStage();
+    item('ticket', 1);
+    sim.route('POST /act', () => ({ directives: [refreshItem('ticket', 7)] }));
+    const response = await dl.fetch('/act', { method: 'POST' });
+    const waits = [watchPromise(dl.whenSettled(response)), watchPromise(dl.whenSettled(Response.json({})))];
+    await sim.advance(0);
+    expect(waits.map(({ is }) => is)).toEqual(['resolved', 'resolved']);
   });
 
   it('resolves after a silent request', async () => {
