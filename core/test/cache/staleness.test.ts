@@ -1,8 +1,8 @@
-// Which changes of `meta.isStale` notify the subscribers of a reference.
+// When cached data is stale, and which changes of `meta.isStale` notify the subscribers of a reference.
 
 import { describe, expect, it } from 'vitest';
 import { missOne, refreshItem, refreshList } from '../directives.ts';
-import { createStage } from '../world.ts';
+import { createStage, createWorld } from '../world.ts';
 
 /** A ticket and a list that are cached and fresh. Records each notification with `isStale`. */
 async function setup() {
@@ -88,5 +88,52 @@ describe('a change of isStale', () => {
     expect(ticket.meta.isStale).toBe(true);
     void dl.applyDirectives([refreshItem('ticket', 7)]);
     expect(seen).toEqual([]);
+  });
+});
+
+describe('stalenessMs', () => {
+  it('§2.6 of a level overrides that of the type', async () => {
+    const { dl, sim, rest } = createWorld();
+    const calls: string[] = [];
+    const fetch = (_: unknown, { level }: { level: string }): object => (calls.push(level), {});
+    dl.createType('ticket', {
+      fetch,
+      stalenessMs: 1000,
+      levels: { short: { fetch, stalenessMs: 100 }, plain: { fetch } },
+    });
+    const read = async (): Promise<string[]> => {
+      calls.length = 0;
+      for (const level of [null, 'short', 'plain']) dl.fetchItem('ticket', 1, level);
+      await rest();
+      return [...calls];
+    };
+    expect(await read()).toEqual(['default', 'short', 'plain']);
+    await sim.advance(99);
+    expect(await read()).toEqual([]);
+    await sim.advance(1);
+    expect(await read()).toEqual(['short']);
+    await sim.advance(900);
+    expect(await read()).toEqual(['default', 'short', 'plain']);
+  });
+
+  it('§2.7 of a collection is 15000 by default and can be set', async () => {
+    const { dl, held, sim } = createWorld();
+    const list = held();
+    dl.createCollection('tickets', { fetch: list.fetch });
+    dl.createCollection('brief', { fetch: list.fetch, stalenessMs: 20 });
+    expect(dl.state().collections['tickets']?.stalenessMs).toBe(15_000);
+    expect(dl.state().collections['brief']?.stalenessMs).toBe(20);
+    const plain = dl.fetchCollection('tickets');
+    const brief = dl.fetchCollection('brief');
+    await list.at(0).answer({ ids: [] });
+    await list.at(1).answer({ ids: [] });
+    await sim.advance(19);
+    expect(brief.meta.isStale).toBe(false);
+    await sim.advance(1);
+    expect(brief.meta.isStale).toBe(true);
+    await sim.advance(14_979);
+    expect(plain.meta.isStale).toBe(false);
+    await sim.advance(1);
+    expect(plain.meta.isStale).toBe(true);
   });
 });

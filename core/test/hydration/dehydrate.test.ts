@@ -2,7 +2,7 @@
 
 import { dehydrate, hydrate } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
-import { createStage } from '../world.ts';
+import { createStage, untyped } from '../world.ts';
 import { cursor, rendered, stateOf, travelled } from './setup.ts';
 
 describe('D-REACT-10 dehydrate', () => {
@@ -95,5 +95,19 @@ describe('D-REACT-10 dehydrate', () => {
         detail: { type: 'ticket', id: 7, error: expect.any(TypeError) },
       },
     ]);
+  });
+
+  it.each<[unknown, string]>([
+    [null, 'the options must be an object, but it is null.'],
+    [{ cursor: [] }, 'cursor is not an option. Use one of: cursors.'],
+    [{ cursors: 5 }, 'cursors must be a list of { audience, seq }, but it is 5.'],
+    [
+      { cursors: [cursor(1), { audience: 'b' }] },
+      'cursors[1] must be { audience, seq }, but it is an object.',
+    ],
+  ])('throws a TypeError for the options %o', (options, message) => {
+    expect(() => dehydrate(createStage().dl, untyped(options))).toThrow(
+      new TypeError(`[edict] dehydrate: ${message}`),
+    );
   });
 });

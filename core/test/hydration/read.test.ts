@@ -2,10 +2,12 @@
 
 import { hydrate, readDehydrated, type DehydratedKey, type DehydratedState } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
-import { createStage } from '../world.ts';
+import { createStage, untyped } from '../world.ts';
 import { rendered, stateOf } from './setup.ts';
 
 describe('D-REACT-10 readDehydrated', () => {
+  const empty: DehydratedState = { v: 1, items: [], collections: [], cursors: [] };
+
   it('ignores malformed entries', () => {
     const { dl } = createStage();
     const state = { v: 1, items: [null], collections: [5], cursors: [] } as unknown as DehydratedState;
@@ -88,5 +90,24 @@ describe('D-REACT-10 readDehydrated', () => {
       );
     }
     expect(client.dl.getItemRef('card', 7).data).toEqual({ id: 7, head: 1, body: 1 });
+  });
+
+  it.each<[state: unknown, key: unknown, message: string]>([
+    [undefined, { name: 'tickets' }, 'the state must be what dehydrate returned, but it is undefined.'],
+    [
+      { v: 1, items: [] },
+      { name: 'tickets' },
+      'the state must be what dehydrate returned, but it is an object.',
+    ],
+    [
+      { ...empty, v: 2 },
+      { name: 'tickets' },
+      'the state must be what dehydrate returned, but it is an object.',
+    ],
+    [empty, 'tickets', 'the key must be an object, but it is "tickets".'],
+  ])('throws a TypeError for the state %o and the key %o', (state, key, message) => {
+    expect(() => readDehydrated(createStage().dl, untyped(state), untyped(key))).toThrow(
+      new TypeError(`[edict] readDehydrated: ${message}`),
+    );
   });
 });

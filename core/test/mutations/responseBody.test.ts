@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createStage } from '../world.ts';
+import { createStage, untyped } from '../world.ts';
 import { runs } from '../seed.ts';
 
 const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 });
@@ -56,6 +56,13 @@ describe('applyResponse', () => {
         },
       ),
       runs(300),
+    );
+  });
+
+  it('D-SRC-3 rejects a value that is not a Response', async () => {
+    const { dl } = createStage();
+    await expect(dl.applyResponse(untyped(5))).rejects.toThrow(
+      new TypeError('[edict] applyResponse: it must be given a Response, but it is 5.'),
     );
   });
 });

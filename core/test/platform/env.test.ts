@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDataLayer } from '@edict/core';
 import type { DataLayer, Env, Id } from '@edict/core';
 import { refreshItem } from '../directives.ts';
-import { createWorld } from '../world.ts';
+import { createWorld, untyped } from '../world.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -195,6 +195,17 @@ describe('an instance of a class', () => {
     dl.configureSse(new Sse());
     expect(dl.state().sse.audience).toBe('team-7');
   });
+});
+
+it.each<[unknown, string]>([
+  [null, 'the options must be an object, but it is null.'],
+  [{ env: null }, 'env must be an object, but it is null.'],
+  [{ env: { now: 5 } }, 'env.now must be a function, but it is 5.'],
+  [{ envs: {} }, 'envs is not an option. Use one of: env, register, defaults.'],
+])('D-REG-4 createDataLayer rejects %o', (options, message) => {
+  expect(() => createDataLayer(untyped(options))).toThrow(
+    new TypeError(`[edict] createDataLayer: ${message}`),
+  );
 });
 
 describe('a log function', () => {

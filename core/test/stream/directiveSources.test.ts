@@ -233,7 +233,9 @@ describe('a custom transport', () => {
     [undefined, 'undefined'],
     [1, '1'],
     [{}, 'an object'],
+    [{ type: 'x' }, 'an object'],
     [{ type: 'x', connect: 1 }, 'an object'],
+    [{ type: '', connect: () => undefined }, 'an object'],
   ])('that is %j is rejected with a TypeError', (value, given) => {
     const { dl } = setup();
     expect(() => dl.configureDirectiveSource(value as unknown as DirectiveSource)).toThrow(
