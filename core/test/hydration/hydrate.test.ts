@@ -1,6 +1,6 @@
 // A state in an empty cache: its data, its ages, its levels, and the parts of it that are skipped.
 
-import { hydrate } from '@edict/core/hydration';
+import { hydrate, readDehydrated } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
 import { refreshItem, refreshList } from '../directives.ts';
 import { type Stage, type StageOptions, createStage, untyped } from '../world.ts';
@@ -141,8 +141,8 @@ describe('D-REACT-10 the levels of a hydrated item', () => {
   });
 
   describe.each([
-    ['that contains it', ['full', 'expanded', 'simplified']],
-    ['that only the client converts to it', ['full']],
+    ['that contains the level', ['full', 'expanded', 'simplified']],
+    ['that only the client converts to the level', ['full']],
   ])('D-LEVEL-3 do not become fresh from a payload %s', (_, levels) => {
     it.each([
       ['was marked stale', { stale: true as const }, []],
@@ -209,4 +209,12 @@ describe('D-REACT-10 a part of a state that the client cannot read', () => {
       expect(dl.state().sse.lastSeq).toEqual({});
     },
   );
+
+  it.each([1e300, Infinity, -1, NaN, '5'])('is ignored if its age is %j', (ageMs) => {
+    const { dl } = createStage();
+    const state = itemState('ticket', { ageMs: untyped(ageMs) });
+    hydrate(dl, state);
+    expect(dl.getItemRef('ticket', 7).meta.lastFetchedAny).toBeNull();
+    expect(readDehydrated(dl, state, { type: 'ticket', id: 7 })).toBeNull();
+  });
 });

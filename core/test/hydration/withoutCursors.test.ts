@@ -153,11 +153,11 @@ describe('D-REACT-10 a state without cursors, after directives for cached entrie
   });
 });
 
-describe('D-REACT-10 D-SSE-8 a state without cursors before the stream opens', () => {
+describe('D-REACT-10 D-SSE-8 a state that is hydrated before the stream opens', () => {
   it.each([
     ['without cursors', 'global'],
     ['without a cursor for an audience that init adds', 'team-7'],
-  ])('%s, is followed by the changes during its transfer', async (_title, audience) => {
+  ])('%s is followed by the changes during its transfer', async (_title, audience) => {
     const { sim } = createStage();
     await sim.advance(120_000); // The log of the hub reaches back far enough.
     const server = await rendered({ sim });

@@ -1,4 +1,4 @@
-import { dehydrate, hydrate, readDehydrated } from '@edict/core/hydration';
+import { dehydrate, hydrate } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
 import { createDataLayer } from '@edict/core';
 import { createSimulation } from '@edict/core/testing';
@@ -45,21 +45,6 @@ describe('the time of a data layer', () => {
     hydrate(dl, { v: 1, items: [{ type: 'ticket', id: 1, payloads }], collections: [], cursors: [] });
     const { meta } = dl.getItemRef('ticket', 1);
     expect(meta).toMatchObject({ lastFetchedAny: new Date(start - 90 * day).toISOString(), isStale: true });
-    dl.dispose();
-  });
-
-  it.each([1e300, Infinity, -1, NaN, '5'])('D-REACT-10 rejects the age %j', (ageMs) => {
-    const { dl } = atTime();
-    const payloads = [{ levels: ['default'], data: { id: 1 }, ageMs: ageMs as number }]; // A state can contain any value.
-    const state = {
-      v: 1 as const,
-      items: [{ type: 'ticket', id: 1, payloads }],
-      collections: [],
-      cursors: [],
-    };
-    hydrate(dl, state);
-    expect(dl.getItemRef('ticket', 1).meta).toMatchObject({ lastFetchedAny: null });
-    expect(readDehydrated(dl, state, { type: 'ticket', id: 1 })).toBeNull();
     dl.dispose();
   });
 });
