@@ -275,7 +275,7 @@ describe('§4.4 fetchItem and fetchCollection', () => {
 });
 
 describe('§4.4 getItemRef and getCollectionRef', () => {
-  it('start no fetch and emit no event', async () => {
+  it('D-FETCH-4 start no fetch and emit no event', async () => {
     const { sim, dl, calls, events } = createStage();
     const ref = dl.getItemRef('ticket', 7);
     const listRef = dl.getCollectionRef('tickets');

@@ -6,8 +6,28 @@ import { refreshItem, refreshList } from '../directives.ts';
 import { createCachedStage, createStage } from '../world.ts';
 import { apply } from './setup.ts';
 
-describe('D-DIR-4 the event of a directive', () => {
-  it('lists the entries to refetch: items with type, id and level, collections with name and params', async () => {
+describe('§6.2 D-DIR-4 the events of directives', () => {
+  const list = [refreshList('tickets'), refreshItem('ticket', 7)];
+
+  it('directive:received contains the list, the audience and the source', () => {
+    const { dl, of } = createStage();
+    void dl.applyDirectives(list);
+    dl.ingestEnvelope({ type: 'directives', seq: 1, audience: 'global', source: 'c9', directives: list });
+    expect(of('directive:received')).toEqual([
+      { directives: list, audience: null, source: null },
+      { directives: list, audience: 'global', source: 'c9' },
+    ]);
+  });
+
+  it('directive:processed follows directive:received for each directive', () => {
+    const { dl, names, of } = createStage();
+    void dl.applyDirectives(list);
+    expect(names()).toEqual(['directive:received', 'directive:processed', 'directive:processed']);
+    expect(of('directive:processed').map(({ directive }) => directive)).toEqual(list);
+    expect(of('directive:processed').every((detail) => !('kind' in detail))).toBe(true);
+  });
+
+  it('directive:processed lists the entries to refetch: items with type, id and level, collections with name and params', async () => {
     const { dl, hold, item, list, of } = createStage();
     await hold(
       () => item('ticket', 7),
@@ -30,7 +50,7 @@ describe('D-DIR-4 the event of a directive', () => {
     ]);
   });
 
-  it('has the reason if the directive was skipped', async () => {
+  it('directive:skipped has the reason', async () => {
     const stage = await createCachedStage({ init: { sse: { connectOnInit: false } } });
     const { dl, of } = stage;
     const own = refreshItem('ticket', 7, { source: dl.clientId() });

@@ -1,7 +1,7 @@
 // The events of reads and requests: their order and their fields.
 
 import { describe, expect, it } from 'vitest';
-import { refreshItem } from '../directives.ts';
+import { refreshItem, refreshList } from '../directives.ts';
 import { kinds, setup } from '../fetching/kinds.ts';
 import { createWorld } from '../world.ts';
 
@@ -84,17 +84,10 @@ describe.each(kinds)(
       await world.sim.advance(1000);
       expect(world.names(/fetch|cache-hit/)).toEqual([]);
     });
-
-    it('getItemRef and getCollectionRef emit nothing', () => {
-      const world = setup();
-      world.dl.getItemRef('ticket', 1);
-      world.dl.getCollectionRef('tickets');
-      expect(world.events).toEqual([]);
-    });
   },
 );
 
-describe('D-FETCH-4 strategies and reasons', () => {
+describe('D-FETCH-4 the order of events, strategies and reasons', () => {
   it('D-DIR-7 strategy is bulk in a batch, and direct for a single item or one that was missing from the bulk response', async () => {
     const { dl, item, many, of, rest } = setup();
     for (const id of [1, 2, 3]) dl.fetchItem('note', id);
@@ -174,6 +167,27 @@ describe('D-FETCH-4 strategies and reasons', () => {
     expect(of('item:fetch:skip')).toEqual([{ type: 'doc', id: 1, level: 'brief', reason: 'derived' }]);
     dl.fetchItem('doc', 1, 'brief');
     expect(one.calls).toHaveLength(1);
+  });
+
+  it('§6.2 intent is emitted before the fetch function is called, success after the data is set', async () => {
+    const { dl, list } = setup();
+    const order: unknown[] = [];
+    dl.onLifecycle('collection:fetch:intent', () => order.push(list.calls.length));
+    dl.onLifecycle('collection:fetch:success', () => order.push(dl.getCollectionRef('tickets').data.ids));
+    dl.fetchCollection('tickets');
+    await list.last().answer({ ids: [1] });
+    expect(order).toEqual([0, [1]]);
+  });
+
+  it('§6.2 intent has force: true for a forced fetch and for the refetch of a directive', async () => {
+    const { dl, sim, list, of } = setup();
+    dl.fetchCollection('tickets');
+    await list.last().answer({ ids: [1] });
+    dl.fetchCollection('tickets', { force: true });
+    await list.last().answer({ ids: [1] });
+    void dl.applyDirectives([refreshList('tickets')]);
+    await sim.advance(100);
+    expect(of('collection:fetch:intent').map(({ force }) => force)).toEqual([false, true, true]);
   });
 
   it('the events of a collection contain its params', async () => {
