@@ -1,167 +1,277 @@
-// Own changes whose response has no sequence number or is lost, and their echoes.
+// Own echoes of mutations whose response is lost or still on its way.
 
-import type { DataLayer } from '@edict/core';
 import { createSimulation } from '@edict/core/testing';
 import { describe, expect, it } from 'vitest';
+import { refreshItem, refreshList } from '../directives.ts';
+import { type Stage, createCachedStage } from '../world.ts';
+import { apply, envelope, own, reasons } from './setup.ts';
 
-/** One item, and its current version on the server. */
-function setup() {
-  const sim = createSimulation();
-  const server = { v: 1 };
-  const dl = sim.createDataLayer({ sse: { connectOnInit: false } });
-  dl.createType('ticket', { fetch: (id) => ({ id, v: server.v }) });
-  return { sim, dl, server };
+const send = ({ dl }: Stage, init: RequestInit = {}): Promise<unknown> =>
+  dl.fetch('/tickets', { method: 'POST', ...init }).then(
+    (response) => response.status,
+    (error: unknown) => error,
+  );
+const echo = (stage: Stage, more: object = {}): void => void stage.dl.applyDirectives([own(stage, more)]);
+
+/** A mutation that receives this response. */
+async function answered(stage: Stage, response: Response): Promise<void> {
+  stage.sim.route('POST /tickets', () => response);
+  await Promise.all([send(stage), stage.sim.advance(10)]);
 }
 
-describe('an own change whose response had no sequence number, with inline results of other users on the stream', () => {
-  /** A ticket and a list of them, changed by another user first and then by this client. The server has `v` 3. */
-  function changedTwice(source: (clientId: string) => string | undefined) {
-    const { sim, dl, server } = setup();
-    dl.createCollection('tickets', { fetch: () => ({ ids: [server.v] }) });
-    const refs = { item: dl.fetchItem('ticket', 1), list: dl.fetchCollection('tickets') };
-    const own = [
-      { op: 'refresh_item', name: 'ticket', id: 1, idempotency_key: 'mine-1' },
-      { op: 'refresh_collection', name: 'tickets', idempotency_key: 'mine-2' },
-    ];
-    const theirs = [
-      { op: 'refresh_item', name: 'ticket', id: 1, result: { id: 1, v: 2 }, idempotency_key: 'theirs-1' },
-      { op: 'refresh_collection', name: 'tickets', result: { ids: [2] }, idempotency_key: 'theirs-2' },
-    ];
-    const push = (seq: number, directives: object[], from?: string): void =>
-      dl.ingestEnvelope({ type: 'directives', seq, audience: 'global', source: from, directives });
-    const shown = (): unknown => [refs.item.data, refs.list.data.ids];
-    return {
-      sim,
-      dl,
-      server,
-      shown,
-      pull: () => dl.applyDirectives(own, { path: 'pull' }),
-      pushTheirs: () => push(10, theirs),
-      pushOwn: () => push(11, own, source(dl.clientId())),
-    };
-  }
+/** A mutation whose response is lost. */
+async function lost(stage: Stage): Promise<void> {
+  stage.sim.link.loseAnswers();
+  await Promise.all([send(stage), stage.sim.advance(10)]);
+}
+
+/** A mutation that takes 100 ms. While it is in flight, `act` is called, which returns its response. */
+function sendSlowly(stage: Stage, act: () => unknown): Promise<unknown> {
+  stage.sim.link.delay(50);
+  stage.sim.route('POST /tickets', act);
+  return send(stage);
+}
+
+const json = (body: string): Response =>
+  new Response(body, { headers: { 'content-type': 'application/json' } });
+
+describe('D-SRC-4 an own echo', () => {
+  it.each<[title: string, mutate: (stage: Stage) => Promise<unknown>]>([
+    ...['null', '"created"', '7', 'true', '[]', '{}'].map(
+      (body): [string, (stage: Stage) => Promise<unknown>] => [
+        `a response with the body ${body}`,
+        (stage) => answered(stage, json(body)),
+      ],
+    ),
+    ['a 409 without directives', (stage) => answered(stage, new Response(null, { status: 409 }))],
+    ['a 500 with directives', (stage) => answered(stage, Response.json({ directives: [] }, { status: 500 }))],
+    ...['GET', 'HEAD', 'options'].map((method): [string, (stage: Stage) => Promise<unknown>] => [
+      `a lost response to a ${method}, which changed nothing`,
+      (stage) => {
+        stage.sim.link.loseAnswers();
+        return send(stage, { method });
+      },
+    ]),
+  ])('is ignored after %s', async (_title, mutate) => {
+    const stage = await createCachedStage();
+    await mutate(stage);
+    echo(stage);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+    expect(reasons(stage)).toEqual(['own-source']);
+  });
+
+  it.each<[title: string, mutate: (stage: Stage) => Promise<unknown>]>([
+    ['a lost response', lost],
+    [
+      'a lost response to a Request with method POST',
+      ({ sim, dl }) => {
+        sim.link.loseAnswers();
+        return dl.fetch(new Request('https://app.test/tickets', { method: 'POST' })).catch(() => undefined);
+      },
+    ],
+    [
+      'an aborted mutation',
+      async (stage) => {
+        stage.sim.link.delay(50);
+        const stop = new AbortController();
+        const sending = send(stage, { signal: stop.signal });
+        await stage.sim.advance(60);
+        stop.abort();
+        await sending;
+      },
+    ],
+    ['a 502 without directives', (stage) => answered(stage, new Response('bad gateway', { status: 502 }))],
+    ['a 500 without directives', (stage) => answered(stage, new Response(null, { status: 500 }))],
+    [
+      'a JSON body that cannot be parsed, whose response is still returned',
+      async (stage) => {
+        stage.sim.route('POST /tickets', () => json('{"ok": tr'));
+        await expect(send(stage)).resolves.toBe(200);
+      },
+    ],
+  ])('is applied after %s', async (_title, mutate) => {
+    const stage = await createCachedStage();
+    await mutate(stage);
+    echo(stage);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+    expect(reasons(stage)).toEqual([]);
+  });
 
   it.each([
-    ['its source', (clientId: string): string | undefined => clientId],
-    ['its idempotency key', (): string | undefined => undefined],
-  ])('D-DIR-9 an echo recognized by %s shows that the result before it is stale', async (_title, source) => {
-    const { sim, server, shown, pull, pushTheirs, pushOwn } = changedTwice(source);
-    await sim.settled();
-    server.v = 3;
-    void pull();
-    await sim.settled();
-    expect(shown()).toEqual([{ id: 1, v: 3 }, [3]]);
-    pushTheirs();
-    pushOwn();
-    await sim.settled();
-    expect(shown()).toEqual([{ id: 1, v: 3 }, [3]]);
+    [59_999, ['ticket 7']],
+    [60_001, []],
+  ])('is applied for 60 s after a response was lost: at %d ms', async (ms, calls) => {
+    const stage = await createCachedStage();
+    stage.sim.link.loseAnswers();
+    await send(stage);
+    await stage.sim.advance(ms);
+    echo(stage);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(calls);
   });
 
-  /** Two own changes, to 2 and then to 3. Their responses have inline results but no sequence numbers. */
-  async function savesTwice() {
-    const { sim, dl, server } = setup();
-    const ref = dl.fetchItem('ticket', 1);
-    await sim.settled();
-    server.v = 3;
-    const save = (v: number): object => ({
-      op: 'refresh_item',
-      name: 'ticket',
-      id: 1,
-      result: { id: 1, v },
-      idempotency_key: `save-${v}`,
-    });
-    return {
-      sim,
-      dl,
-      ref,
-      send(v: number, ms: number): void {
-        sim.route(`POST /${v}`, async () => {
-          await sim.sleep(ms);
-          return { directives: [save(v)] };
-        });
-        void dl.fetch(`/${v}`, { method: 'POST' });
-      },
-      /** In the order in which they were committed. */
-      async echo(): Promise<void> {
-        const envelope = { type: 'directives', audience: 'global', source: dl.clientId() };
-        dl.ingestEnvelope({ ...envelope, seq: 10, directives: [save(2)] });
-        dl.ingestEnvelope({ ...envelope, seq: 11, directives: [save(3)] });
-        await sim.settled();
-      },
+  it('is ignored without a mutation in flight, whatever the number of echoes', async () => {
+    const stage = await createCachedStage();
+    await apply(stage, ...Array.from({ length: 1000 }, () => own(stage)));
+    await apply(stage, own(stage));
+    expect(stage.taken()).toEqual([]);
+  });
+
+  it('with an inline result is applied after a lost response', async () => {
+    const stage = await createCachedStage();
+    await lost(stage);
+    echo(stage, { result: { title: 'committed' } });
+    expect(stage.dl.getItemRef('ticket', 7).data).toEqual({ title: 'committed' });
+  });
+
+  it('in a wrapper that arrives after a lost response is applied and uses up its key', async () => {
+    const stage = await createCachedStage();
+    await lost(stage);
+    const change = {
+      op: 'invalidate',
+      idempotency_key: 'k',
+      source: stage.dl.clientId(),
+      targets: [refreshItem('ticket', 7)],
     };
-  }
-
-  it('D-DIR-9 two own changes whose responses arrive in reverse order end with the one that was committed last', async () => {
-    const { sim, ref, send, echo } = await savesTwice();
-    send(3, 0); // Sent first, and committed last.
-    send(2, 50);
-    await sim.settled();
-    await echo();
-    expect(ref.data).toEqual({ id: 1, v: 3 });
-    expect(ref.meta.isStale).toBe(false);
+    await apply(stage, change);
+    expect(stage.taken()).toEqual(['ticket 7']);
+    expect(reasons(stage)).toEqual([]);
+    expect(stage.of('directive:processed')).toHaveLength(2);
+    await apply(stage, change);
+    expect(stage.taken()).toEqual([]);
+    expect(reasons(stage)).toEqual(['duplicate']);
   });
 
-  it('D-DIR-9 two own changes whose responses arrive in the order of their commits cause no request', async () => {
-    const { sim, dl, ref, send, echo } = await savesTwice();
-    for (const v of [2, 3]) {
-      send(v, 0);
-      await sim.settled();
-    }
-    const requests: unknown[] = [];
-    dl.onLifecycle('item:fetch:intent', ({ detail }) => requests.push(detail));
-    await echo();
-    expect(ref.data).toEqual({ id: 1, v: 3 });
-    expect(requests).toEqual([]);
+  it('is not applied again after a lost response if its key was already applied', async () => {
+    const stage = await createCachedStage();
+    await answered(stage, Response.json({ directives: [own(stage, { idempotency_key: 'k' })] }));
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+    await lost(stage);
+    echo(stage, { idempotency_key: 'k' });
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+    expect(reasons(stage)).toEqual(['duplicate']);
   });
 
-  it('D-SRC-1 an echo without such a result before it causes no request', async () => {
-    const { sim, dl, server, pull, pushOwn } = changedTwice((clientId) => clientId);
-    await sim.settled();
-    server.v = 3;
-    void pull();
-    await sim.settled();
-    const requests: unknown[] = [];
-    dl.onLifecycle('item:fetch:intent', ({ detail }) => requests.push(detail));
-    pushOwn();
-    await sim.settled();
-    expect(requests).toEqual([]);
+  it('does not affect the directives of other clients, which are applied after a lost response', async () => {
+    const stage = await createCachedStage();
+    await lost(stage);
+    echo(stage, { source: 'another' });
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
   });
 });
 
-describe('an inline result in the response of a mutation', () => {
-  /** Applies the response of a mutation, with an inline result and a sequence number, in this way. */
-  async function changed(apply: (dl: DataLayer, directives: object[]) => Promise<void>) {
-    const { sim, dl, server } = setup();
-    const ref = dl.fetchItem('ticket', 1);
-    await sim.settled();
-    const requests: unknown[] = [];
-    dl.onLifecycle('item:fetch:intent', ({ detail }) => requests.push(detail));
-    server.v = 2;
-    const meta = { idempotency_key: 'mine', source: dl.clientId(), audience: 'global', seq: 10 };
-    const own = [{ op: 'refresh_item', name: 'ticket', id: 1, result: { id: 1, v: 2 }, ...meta }];
-    await apply(dl, own);
-    const push = (seq: number, directives: object[]): void =>
-      dl.ingestEnvelope({ type: 'directives', seq, audience: 'global', directives });
-    return { sim, server, ref, requests, push, pushOwn: () => push(10, own), source: meta.source };
-  }
-  const json = { 'content-type': 'application/json' };
-  const byHand = (dl: DataLayer, directives: object[]): Promise<void> =>
-    dl.applyDirectives(directives, { path: 'pull' });
+describe('D-SRC-4 an own echo that arrives while its mutation is in flight', () => {
+  it.each<[title: string, respond: null | (() => Response), calls: string[]]>([
+    ['is applied when the mutation rejects', null, ['ticket 7']],
+    [
+      'is applied when the header of the response cannot be read',
+      () => new Response('', { headers: { 'X-Service-Directives': '[{"op":"refresh_item","na' } }),
+      ['ticket 7'],
+    ],
+    [
+      'is applied when the body of the response has no list',
+      () => Response.json({ directives: 'all' }),
+      ['ticket 7'],
+    ],
+    ['is ignored when the response arrives', () => Response.json({}), []],
+  ])('%s', async (_title, respond, calls) => {
+    const stage = await createCachedStage();
+    if (respond === null) stage.sim.link.loseAnswers();
+    const sending = sendSlowly(stage, () => {
+      echo(stage);
+      return respond?.() ?? {};
+    });
+    await stage.sim.advance(60);
+    expect(reasons(stage)).toEqual(['own-source']);
+    expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+    await Promise.all([sending, stage.sim.advance(300)]);
+    expect(stage.taken()).toEqual(calls);
+  });
+
+  it('and again after the response was lost is applied once', async () => {
+    const stage = await createCachedStage();
+    stage.sim.link.loseAnswers();
+    const sending = sendSlowly(stage, () => (echo(stage, { idempotency_key: 'k' }), {}));
+    await Promise.all([sending, stage.sim.advance(300)]);
+    echo(stage, { idempotency_key: 'k' });
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it('in a wrapper is applied once for each target', async () => {
+    const stage = await createCachedStage();
+    stage.sim.link.loseAnswers();
+    const targets = [refreshItem('ticket', 7), refreshList('tickets')];
+    const change = { op: 'invalidate', source: stage.dl.clientId(), targets };
+    const sending = sendSlowly(stage, () => (void stage.dl.applyDirectives([change]), {}));
+    await Promise.all([sending, stage.sim.advance(300)]);
+    expect(stage.taken()).toEqual(['ticket 7', 'tickets {}']);
+    expect(stage.of('directive:processed')).toHaveLength(2);
+  });
+
+  it('causes no warning when it was applied and a later mutation completes', async () => {
+    const stage = await createCachedStage();
+    stage.sim.route('POST /later', () => ({ directives: [] }));
+    const first = sendSlowly(stage, () => {
+      echo(stage, { idempotency_key: 'lost' });
+      return new Response('', { status: 502 });
+    });
+    await stage.sim.advance(10);
+    const later = stage.dl.fetch('/later', { method: 'POST' });
+    await Promise.all([first, later, stage.sim.advance(300)]);
+    expect(stage.taken()).toEqual(['ticket 7']);
+    expect(stage.sim.log).toEqual([]);
+  });
+
+  it('does not replace the inline result of a newer directive, but is refetched', async () => {
+    const stage = await createCachedStage();
+    stage.sim.link.loseAnswers();
+    const sending = sendSlowly(stage, () => {
+      stage.dl.ingestEnvelope(envelope(4, own(stage, { result: { title: 'mine' } })));
+      stage.dl.ingestEnvelope(envelope(5, refreshItem('ticket', 7, { result: { title: 'newer' } })));
+      return {};
+    });
+    await Promise.all([sending, stage.sim.advance(200)]);
+    expect(reasons(stage)).toEqual(['own-source']);
+    expect(stage.taken()).toEqual(['ticket 7']);
+    expect(stage.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
+  });
+
+  it('and while another one is in flight is applied when one of the two is lost', async () => {
+    const stage = await createCachedStage();
+    stage.sim.link.loseAnswers(1);
+    const first = sendSlowly(stage, async () => {
+      await stage.sim.sleep(20);
+      echo(stage);
+      return {};
+    });
+    await Promise.all([first, send(stage), stage.sim.advance(300)]);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
 
   it.each([
-    ['by hand', byHand],
-    [
-      'by another HTTP client',
-      (dl: DataLayer, directives: object[]): Promise<void> =>
-        dl.applyResponse(new Response(JSON.stringify({ directives }), { headers: json })),
-    ],
-  ])('D-SRC-2 is not refetched for its own echo when it was applied %s', async (_title, apply) => {
-    const { sim, ref, requests, pushOwn } = await changed(apply);
-    pushOwn();
-    expect(ref.meta.isStale).toBe(false);
-    await sim.settled();
-    expect(requests).toEqual([]);
-    expect(ref.data).toEqual({ id: 1, v: 2 });
+    ['is ignored when the earlier mutation succeeds', 1, []],
+    ['is applied when the earlier mutation is lost too', 2, ['ticket 7']],
+  ])('and before another one is sent and lost %s', async (_title, losses, calls) => {
+    const stage = await createCachedStage();
+    const { sim, dl } = stage;
+    if (losses === 2) sim.link.loseAnswers(2);
+    sim.route('POST /slow', () => sim.sleep(100).then(() => ({})));
+    const slow = dl.fetch('/slow', { method: 'POST' }).catch(() => undefined);
+    await sim.advance(10);
+    echo(stage);
+    await sim.advance(10);
+    if (losses === 1) sim.link.loseAnswers(1);
+    await send(stage);
+    await sim.advance(60);
+    expect(stage.taken()).toEqual([]);
+    await Promise.all([slow, sim.advance(200)]);
+    expect(stage.taken()).toEqual(calls);
   });
 });
 

@@ -242,19 +242,25 @@ describe('a response that arrives before its echo', () => {
   it.each(['DL.fetch', 'applyResponse', 'applyDirectives'])(
     'D-SRC-1 D-SRC-2 causes no request when its echo arrives, by %s',
     async (how) => {
-      const { sim, dl, server, push, send } = setup();
-      const ref = dl.fetchItem('ticket', 1);
-      dl.onRefChange(ref, () => undefined);
-      await sim.advance(100);
-      const own = { ...result(1), source: dl.clientId(), idempotency_key: 'own' };
-      if (how === 'DL.fetch') send('/change', 10, [own]);
-      else if (how === 'applyResponse') await dl.applyResponse(json({ directives: [own] }));
-      else void dl.applyDirectives([own], { path: 'pull' });
-      await sim.advance(100);
-      expect(ref.data).toEqual({ n: 1 });
-      push(5, own);
-      await sim.advance(1000);
-      expect(server.requests).toBe(1);
+      for (const meta of [{}, { seq: 5, audience: 'global' }]) {
+        for (const isInline of [true, false]) {
+          const { sim, dl, server, push, send } = setup();
+          const ref = dl.fetchItem('ticket', 1);
+          dl.onRefChange(ref, () => undefined);
+          await sim.advance(100);
+          const own = { ...result(1), source: dl.clientId(), idempotency_key: 'own', ...meta };
+          if (how === 'DL.fetch') send('/change', 10, [own]);
+          else if (how === 'applyResponse') await dl.applyResponse(json({ directives: [own] }));
+          else void dl.applyDirectives([own], { path: 'pull' });
+          await sim.advance(100);
+          expect(ref.data).toEqual({ n: 1 });
+          push(5, isInline ? own : { ...own, result: undefined });
+          expect(ref.meta.isStale).toBe(false);
+          await sim.advance(1000);
+          expect(server.requests).toBe(1);
+          expect(ref.data).toEqual({ n: 1 });
+        }
+      }
     },
   );
 });
@@ -307,5 +313,90 @@ describe('a response without a sequence number or an inline result', () => {
     await sim.advance(5000);
     expect(ref.data).toEqual({ n: 2 });
     expect(server.requests).toBe(2);
+  });
+});
+
+describe('a response without sequence numbers, with inline results of other users on the stream', () => {
+  /** A ticket and a list of them, changed to 2 by another user and then to 3 by this client, whose response has arrived. */
+  async function changedTwice() {
+    const { sim, dl, server } = setup();
+    dl.createCollection('tickets', { fetch: () => ({ ids: [server.n] }) });
+    const [item, list] = [dl.fetchItem('ticket', 1), dl.fetchCollection('tickets')];
+    const tickets = { op: 'refresh_collection', name: 'tickets' };
+    const own = [
+      { ...ticket, idempotency_key: 'mine-1' },
+      { ...tickets, idempotency_key: 'mine-2' },
+    ];
+    const theirs = [
+      { ...result(2), idempotency_key: 'theirs-1' },
+      { ...tickets, result: { ids: [2] }, idempotency_key: 'theirs-2' },
+    ];
+    const push = (seq: number, directives: object[], source?: string): void =>
+      dl.ingestEnvelope({ type: 'directives', seq, audience: 'global', source, directives });
+    const shown = (): unknown => [item.data, list.data.ids];
+    await sim.settled();
+    server.n = 3;
+    void dl.applyDirectives(own, { path: 'pull' });
+    await sim.settled();
+    expect(shown()).toEqual([{ n: 3 }, [3]]);
+    return {
+      sim,
+      dl,
+      server,
+      shown,
+      pushTheirs: () => push(10, theirs),
+      pushOwn: (source?: string) => push(11, own, source),
+    };
+  }
+
+  it.each(['source', 'idempotency key'])(
+    'D-DIR-9 an echo recognized by its %s shows that the result before it is stale',
+    async (how) => {
+      const { sim, dl, shown, pushTheirs, pushOwn } = await changedTwice();
+      pushTheirs();
+      pushOwn(how === 'source' ? dl.clientId() : undefined);
+      await sim.settled();
+      expect(shown()).toEqual([{ n: 3 }, [3]]);
+    },
+  );
+
+  it('D-SRC-1 an echo without such a result before it causes no request', async () => {
+    const { sim, dl, server, pushOwn } = await changedTwice();
+    const { requests } = server;
+    pushOwn(dl.clientId());
+    await sim.settled();
+    expect(server.requests).toBe(requests);
+  });
+});
+
+describe('two own changes whose responses have inline results and no sequence numbers', () => {
+  /** Both responses have arrived, to 2 and to 3. The one to 3 was committed last. */
+  async function changedTwice(isInOrder: boolean) {
+    const { sim, dl, server, send, push } = setup();
+    const ref = dl.fetchItem('ticket', 1);
+    const save = (n: number): object => ({ ...result(n), idempotency_key: `save-${n}` });
+    await sim.settled();
+    server.n = 3;
+    if (!isInOrder) send('/3', 0, [save(3)]); // Sent first, and committed last.
+    send('/2', isInOrder ? 0 : 50, [save(2)]);
+    await sim.settled();
+    if (isInOrder) send('/3', 0, [save(3)]);
+    await sim.settled();
+    server.requests = 0;
+    for (const n of [2, 3]) push(8 + n, { ...save(n), source: dl.clientId() });
+    await sim.settled();
+    return { server, ref };
+  }
+
+  it('D-DIR-9 that arrive in reverse order end with the one that was committed last', async () => {
+    const { ref } = await changedTwice(false);
+    expect(ref.data).toEqual({ n: 3 });
+    expect(ref.meta.isStale).toBe(false);
+  });
+
+  it('D-DIR-9 that arrive in the order of their commits cause no request when their echoes arrive', async () => {
+    const { ref, server } = await changedTwice(true);
+    expect(ref.data).toEqual({ n: 3 });
+    expect(server.requests).toBe(0);
   });
 });
