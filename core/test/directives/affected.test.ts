@@ -234,8 +234,11 @@ describe('entries that a directive only marks stale', () => {
     );
     expect(marks).toEqual([[], [two], [tickets], []]);
     expect(stage.of('directive:processed').map(({ triggered }) => triggered.length)).toEqual([1, 0, 0, 0]);
+    expect(stage.dl.getItemRef('ticket', 1).meta.isStale).toBe(false);
     expect(stage.dl.getItemRef('ticket', 2).meta.isStale).toBe(true);
     expect(stage.taken()).toEqual(['ticket 1']);
+    stage.item('ticket', 2);
+    expect(stage.taken()).toEqual(['ticket 2']);
   });
 
   it('D-DIR-1 are those without subscribers with the legacy invalidate', async () => {

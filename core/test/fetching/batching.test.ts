@@ -157,12 +157,14 @@ describe('D-DIR-5 the coalescing window', () => {
   });
 
   it.each([
-    [0, 50],
-    [0.5, 100],
-    [0.9, 140],
-  ])('is extended by random() · jitterMs: %d of 100 ms makes it %d ms long', async (random, windowMs) => {
+    [{}, 0.5, 50],
+    [{ delayMs: 200 }, 0.5, 200],
+    [{ jitterMs: 100 }, 0, 50],
+    [{ jitterMs: 100 }, 0.5, 100],
+    [{ jitterMs: 100 }, 0.9, 140],
+  ])('§2.8 lasts delayMs + random() · jitterMs: with %j and %d, %d ms', async (bulk, random, windowMs) => {
     const { sim, dl, hold, item, calls } = createStage({
-      init: { bulk: { jitterMs: 100 } },
+      init: { bulk },
       env: () => ({ random: () => random }),
     });
     await hold(() => item('ticket', 7));

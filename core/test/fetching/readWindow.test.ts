@@ -14,6 +14,39 @@ describe('D-DIR-7 reads', () => {
     expect(refs.every(({ data }) => data !== null)).toBe(true);
   });
 
+  it.each([
+    ['of 100 by default: 100 reads are one batch', {}, 100, [100]],
+    ['of 100 by default: the last of 101 reads is fetched singly', {}, 101, [100, 'direct']],
+    ['of 100 by default: 102 reads are two batches', {}, 102, [100, 2]],
+    ['of 3: two reads are one batch', { maxBatchSize: 3 }, 2, [2]],
+    ['of 3: eight reads are three batches', { maxBatchSize: 3 }, 8, [3, 3, 2]],
+    ['of 1: no batch is sent', { maxBatchSize: 1 }, 3, ['direct', 'direct', 'direct']],
+  ])('D-REG-3 have a maxBatchSize %s', async (_, bulk, count, sizes) => {
+    const { sim, dl } = createStage({ init: { bulk } });
+    const requests: unknown[] = [];
+    dl.createType('card', {
+      fetch: (id) => (requests.push('direct'), { id }),
+      bulkFetch: (ids) => (requests.push(ids.length), ids.map((id) => ({ id }))),
+    });
+    for (let id = 0; id < count; id += 1) dl.fetchItem('card', id);
+    await sim.advance(100);
+    expect(requests).toEqual(sizes);
+  });
+
+  it('D-REG-3 share a request within readWindowMs of the first one', async () => {
+    const { sim, item, taken } = createStage({ init: { bulk: { readWindowMs: 20 } } });
+    item('note', 0);
+    await sim.advance(19);
+    item('note', 1);
+    expect(taken()).toEqual([]);
+    await sim.advance(1);
+    expect(taken()).toEqual(['note 0,1']);
+    item('note', 2);
+    item('note', 3);
+    await sim.advance(20);
+    expect(taken()).toEqual(['note 2,3']);
+  });
+
   it('in different tasks are sent in different requests', async () => {
     const { sim, item, taken } = createStage();
     item('note', 1);

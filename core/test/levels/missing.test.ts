@@ -64,6 +64,15 @@ describe('D-LEVEL-3 a level that the response of another level lacks', () => {
     expect(ref().meta).toMatchObject({ isLoading: false, failedLevels: { a: true } });
   });
 
+  it('D-REG-3 is not fetched with bulk.refetch "watched" if only the other level is read', async () => {
+    const { dl, refresh, load, counts } = await held();
+    dl.init({ bulk: { refetch: 'watched' } });
+    await refresh();
+    expect(counts()).toMatchObject({ a: 1, b: 1, c: 1 });
+    await load('a', { a: 2 });
+    expect(counts()).toMatchObject({ a: 2, b: 1, c: 1 });
+  });
+
   it('is not fetched if no read or directive needs it', async () => {
     const { load, counts, sim } = setup(['a', 'b'], { a: ['b'] }, { checks: { b: has('b') } });
     await load('a', { id: 1 });

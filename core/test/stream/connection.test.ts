@@ -17,15 +17,19 @@ function comeOnline({ page }: Simulation): void {
 }
 
 describe('the request', () => {
-  it('§4.2 requests an event stream with client id and audience', async () => {
-    const { dl, world } = setup();
-    await begin(dl);
+  it('§2.8 §4.2 by default, init requests an event stream for the global audience, without cookies', async () => {
+    const { dl, world, opened, sse } = setup();
+    await opened();
+    expect(world.connections).toHaveLength(1);
     const { url, init } = world.last();
     expect(url.pathname).toBe('/api/events');
     expect(url.searchParams.get('client_id')).toBe(dl.clientId());
-    expect(url.searchParams.get('audience')).toBe('global');
+    expect(url.searchParams.getAll('audience')).toEqual(['global']);
+    expect(init.method ?? 'GET').toBe('GET');
+    expect(init.credentials).toBe('omit');
     expect(new Headers(init.headers).get('accept')).toBe('text/event-stream');
     expect(init.cache).toBe('no-store');
+    expect(sse()).toMatchObject({ enabled: true, connected: true, audience: 'global' });
   });
 
   it.each([
@@ -219,15 +223,21 @@ describe('an open connection', () => {
 });
 
 describe('backoff', () => {
-  it('D-SSE-2 §8 grows from 2 s to 30 s and stays there', async () => {
-    const { dl, of, world } = setup();
+  it.each<[string, Partial<SseOptions>, number[]]>([
+    ['from 2 s to 30 s', {}, [2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]],
+    [
+      'as configured',
+      { initialRetryMs: 100, backoffMultiplier: 3, maxRetryMs: 1000 },
+      [100, 300, 900, 1000, 1000, 1000, 1000],
+    ],
+  ])('D-SSE-2 §2.8 §8 grows %s and stays there', async (_, options, waits) => {
+    const { dl, of, world } = setup(options);
     await begin(dl);
     for (let attempt = 1; attempt <= 7; attempt++) {
       await world.last().fail(new TypeError('refused'));
       await world.sim.advance(30_000);
     }
-    const waits = of('sse:error').map(({ retryInMs }) => retryInMs);
-    expect(waits).toEqual([2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
+    expect(of('sse:error').map(({ retryInMs }) => retryInMs)).toEqual(waits);
     expect(of('sse:connecting').map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 

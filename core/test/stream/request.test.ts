@@ -1,6 +1,7 @@
 import type { SseOptions } from '@edict/core';
 import { hydrate } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
+import { createWorld } from '../world.ts';
 import { setup } from './setup.ts';
 
 /** The URL of the first request, with known sequence numbers of two audiences, `ageMs` after a request for an item. */
@@ -20,7 +21,7 @@ async function address(options: Partial<SseOptions>, ageMs: number): Promise<str
   return world.last().url.href.replace('https://app.test', '').replace(dl.clientId(), 'me');
 }
 
-describe('the URL of the stream', () => {
+describe('§2.8 the URL of the stream', () => {
   it.each<[clause: string, options: Partial<SseOptions>, expected: string]>([
     ['§4.2 has client id and audience', {}, '/api/events?client_id=me&audience=global&last_seq=41'],
     [
@@ -76,6 +77,16 @@ describe('the URL of the stream', () => {
     ],
   ])('%s', async (_clause, options, expected) => {
     expect(await address(options, 7)).toBe(expected);
+  });
+
+  it('D-REG-3 is complete with baseUrl, as is needed outside a browser', async () => {
+    const { sim, rest } = createWorld({
+      isBrowser: false,
+      init: { sse: { enabled: true, baseUrl: 'https://app.test' } },
+    });
+    await rest();
+    const [request] = sim.requests.filter(({ isStream }) => isStream);
+    expect(request?.url.href).toMatch(/^https:\/\/app\.test\/api\/events\?/);
   });
 
   it.each([
