@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { createStage } from '../world.ts';
+import { setup } from './kinds.ts';
 
 describe('D-DIR-6 the result of bulkFetch', () => {
   const answers: [string, (ids: readonly (string | number)[]) => unknown][] = [
@@ -95,6 +96,25 @@ describe('D-DIR-6 the result of bulkFetch', () => {
       { id: 1, default: 1 },
       { id: 2, v: 'two' },
     ]);
+  });
+
+  it.each<[unknown, string]>([
+    [null, 'null'],
+    [undefined, 'undefined'],
+    ['none', '"none"'],
+    [5, '5'],
+  ])('that is %o fails every item of the batch', async (result, shown) => {
+    const { dl, many, rest } = setup();
+    const refs = [1, 2].map((id) => dl.fetchItem('note', id));
+    await rest();
+    await many.last().answer(result);
+    for (const { meta } of refs) {
+      expect(meta.isLoading).toBe(false);
+      expect(meta.error).toBe(
+        `[edict] bulkFetch of "note" must return a list, a Map or an object keyed by id, but it is ${shown}.`,
+      );
+    }
+    expect(dl.hasAnyInFlightRequests()).toBe(false);
   });
 
   it('can contain null for an id, which is data and not a missing id', async () => {

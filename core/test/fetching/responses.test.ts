@@ -1,6 +1,6 @@
-// What fetch functions may return: values, schemas, and the results of bulkFetch.
+// What the fetch function of an item may return, and schemas.
 
-import type { Id, StandardSchema } from '@edict/core';
+import type { StandardSchema } from '@edict/core';
 import { describe, expect, it } from 'vitest';
 import { createWorld } from '../world.ts';
 import { setup } from './kinds.ts';
@@ -47,79 +47,6 @@ describe('§2.4 D-FETCH-6 the response for an item', () => {
       `[edict] a fetch of "ticket" must return parsed data or null, or throw, but it is ${shown}.`,
     );
   });
-});
-
-describe('§2.5 §2.7 D-FETCH-6 the response for a collection', () => {
-  it.each<[string, unknown, { ids: Id[]; count: number }]>([
-    ['without count', { ids: [1, 2] }, { ids: [1, 2], count: 2 }],
-    ['with count', { ids: [1], count: 90 }, { ids: [1], count: 90 }],
-    ['with count 0', { ids: [], count: 0 }, { ids: [], count: 0 }],
-    ['with undefined as count', { ids: ['a'], count: undefined }, { ids: ['a'], count: 1 }],
-    ['with other fields', { ids: [1], next: 'x', items: [{ id: 1 }] }, { ids: [1], count: 1 }],
-  ])('may be an object with an array of ids, %s', async (_, response, data) => {
-    const { dl, list } = setup();
-    const ref = dl.fetchCollection('tickets');
-    await list.last().answer(response);
-    expect(ref.data).toStrictEqual(data);
-    expect(ref.meta.error).toBeNull();
-  });
-
-  it.each<[unknown, string]>([
-    [undefined, 'returned undefined.'],
-    [null, 'returned null.'],
-    [[1, 2], 'returned an array. Return { items: rows } or '],
-    ['1,2', 'returned "1,2".'],
-    [7, 'returned 7.'],
-    [{}, 'returned an object.'],
-    [{ items: [] }, 'returned an object with items. Return { items: items } or '],
-    [{ ids: null }, 'returned an object with ids.'],
-    [{ ids: '1' }, 'returned an object with ids.'],
-    [{ ids: new Set([1]) }, 'returned an object with ids.'],
-  ])('fails with %o', async (response, message) => {
-    const { dl, list, of } = setup();
-    const ref = dl.fetchCollection('tickets');
-    await list.last().answer(response);
-    expect(ref.data).toEqual({ ids: [], count: 0 });
-    expect(ref.meta.error).toContain(
-      `[edict] Collection "tickets": fetch must return { ids, count? } or { items }, but ${message}`,
-    );
-    expect(ref.meta.cause).toBeInstanceOf(Error);
-    expect(of('collection:fetch:error')).toHaveLength(1);
-  });
-
-  it.each<[unknown, string]>([
-    [{ ids: [1, null] }, 'ids[1] must be a string or a finite number, but it is null.'],
-    [{ ids: [{ id: 1 }] }, 'ids[0] must be a string or a finite number, but it is an object.'],
-    [{ ids: [1], count: '1' }, 'count must be a finite number, but it is "1".'],
-    [{ ids: [1], count: NaN }, 'count must be a finite number, but it is NaN.'],
-    [{ ids: [1], count: Infinity }, 'count must be a finite number, but it is Infinity.'],
-  ])('fails with a wrong member: %o', async (response, message) => {
-    const { dl, list } = setup();
-    const ref = dl.fetchCollection('tickets');
-    await list.last().answer(response);
-    expect(ref.data).toEqual({ ids: [], count: 0 });
-    expect(ref.meta.error).toBe(`[edict] Collection "tickets": ${message}`);
-    expect(ref.meta.cause).toBeInstanceOf(TypeError);
-  });
-});
-
-it.each<[unknown, string]>([
-  [null, 'null'],
-  [undefined, 'undefined'],
-  ['none', '"none"'],
-  [5, '5'],
-])('D-DIR-6 a result of bulkFetch that is %o fails every item of the batch', async (result, shown) => {
-  const { dl, many, rest } = setup();
-  const refs = [1, 2].map((id) => dl.fetchItem('note', id));
-  await rest();
-  await many.last().answer(result);
-  for (const { meta } of refs) {
-    expect(meta.isLoading).toBe(false);
-    expect(meta.error).toBe(
-      `[edict] bulkFetch of "note" must return a list, a Map or an object keyed by id, but it is ${shown}.`,
-    );
-  }
-  expect(dl.hasAnyInFlightRequests()).toBe(false);
 });
 
 describe('D-REG-3 schema', () => {
