@@ -17,8 +17,16 @@ export const refreshList = (name: string, more: object = {}): object => ({
   ...more,
 });
 
+/** An envelope of the audience `global`. */
+export const envelope = (seq: number, directives: readonly object[] = [], more: object = {}): object => ({
+  type: 'directives',
+  audience: 'global',
+  seq,
+  directives,
+  ...more,
+});
+
 /** Makes a data layer detect a missed envelope. A resync follows. */
 export function missOne(dl: Pick<DataLayer, 'ingestEnvelope'>): void {
-  for (const seq of [1, 3])
-    dl.ingestEnvelope({ type: 'directives', audience: 'global', seq, directives: [refreshList('other')] });
+  for (const seq of [1, 3]) dl.ingestEnvelope(envelope(seq, [refreshList('other')]));
 }

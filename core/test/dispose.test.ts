@@ -3,7 +3,7 @@
 import { dehydrate, hydrate } from '@edict/core/hydration';
 import { expect, it } from 'vitest';
 import type { Env } from '@edict/core';
-import { refreshItem, refreshList } from './directives.ts';
+import { envelope, refreshItem, refreshList } from './directives.ts';
 import { createCachedStage, createStage } from './world.ts';
 
 it('leaves no timer, no listener, no stream and no request', async () => {
@@ -25,12 +25,7 @@ it('leaves no timer, no listener, no stream and no request', async () => {
   list('tickets');
   item('note', 1);
   void dl.applyDirectives([refreshItem('ticket', 7)]);
-  dl.ingestEnvelope({
-    type: 'directives',
-    seq: 9e15,
-    audience: 'global',
-    directives: [refreshList('tickets')],
-  });
+  dl.ingestEnvelope(envelope(9e15, [refreshList('tickets')]));
   expect(sim.pendingTimers()).toBeGreaterThan(0);
   dl.dispose();
   await sim.advance(0);
@@ -75,7 +70,7 @@ it('prevents every later call from starting a request, a timer or a reload', asy
   dl.configureSse({ audience: 'team' });
   dl.configureMemory({ pruneIntervalMs: 100 });
   hydrate(dl, state);
-  for (const seq of [1, 9]) dl.ingestEnvelope({ type: 'directives', seq, audience: 'global', directives });
+  for (const seq of [1, 9]) dl.ingestEnvelope(envelope(seq, directives));
   dl.init();
   let connects = 0;
   dl.configureDirectiveSource({ type: 'late', connect: () => void (connects += 1) });

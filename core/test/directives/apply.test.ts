@@ -2,7 +2,7 @@
 
 import { createDataLayer } from '@edict/core';
 import { describe, expect, it } from 'vitest';
-import { refreshItem, refreshList } from '../directives.ts';
+import { envelope, refreshItem, refreshList } from '../directives.ts';
 import { createCachedStage, createStage } from '../world.ts';
 import { apply } from './setup.ts';
 
@@ -12,7 +12,7 @@ describe('§6.2 D-DIR-4 the events of directives', () => {
   it('directive:received contains the list, the audience and the source', () => {
     const { dl, of } = createStage();
     void dl.applyDirectives(list);
-    dl.ingestEnvelope({ type: 'directives', seq: 1, audience: 'global', source: 'c9', directives: list });
+    dl.ingestEnvelope(envelope(1, list, { source: 'c9' }));
     expect(of('directive:received')).toEqual([
       { directives: list, audience: null, source: null },
       { directives: list, audience: 'global', source: 'c9' },

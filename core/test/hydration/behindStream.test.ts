@@ -2,9 +2,9 @@
 
 import { hydrate } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
-import { refreshItem, refreshList } from '../directives.ts';
+import { envelope, refreshItem, refreshList } from '../directives.ts';
 import { type Stage, createStage } from '../world.ts';
-import { cursor, envelope, itemState, rendered, stateOf } from './setup.ts';
+import { cursor, itemState, rendered, stateOf } from './setup.ts';
 
 const state = (seq: number) => itemState('ticket', {}, [cursor(seq)]);
 const isStale = ({ dl }: Stage): boolean => dl.getItemRef('ticket', 7).meta.isStale;

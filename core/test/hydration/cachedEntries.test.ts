@@ -2,9 +2,9 @@
 
 import { hydrate } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
-import { refreshItem, refreshList } from '../directives.ts';
+import { envelope, refreshItem, refreshList } from '../directives.ts';
 import { createStage } from '../world.ts';
-import { cursor, envelope, itemState, reads, rendered, stateOf } from './setup.ts';
+import { cursor, itemState, reads, rendered, stateOf } from './setup.ts';
 
 describe('D-REACT-10 newer data of the client', () => {
   it('is kept', async () => {

@@ -2,9 +2,9 @@
 
 import { hydrate, type DehydratedState } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
-import { refreshList } from '../directives.ts';
+import { envelope, refreshList } from '../directives.ts';
 import { type Stage, createStage } from '../world.ts';
-import { cursor, envelope, rendered, stateOf } from './setup.ts';
+import { cursor, rendered, stateOf } from './setup.ts';
 
 const offline = { init: { sse: { connectOnInit: false } } };
 

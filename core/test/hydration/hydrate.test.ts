@@ -2,7 +2,7 @@
 
 import { hydrate, readDehydrated } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
-import { refreshItem, refreshList } from '../directives.ts';
+import { envelope, refreshItem, refreshList } from '../directives.ts';
 import { type Stage, type StageOptions, createStage, untyped } from '../world.ts';
 import { cursor, itemState, reads, rendered, stateOf, travelled } from './setup.ts';
 
@@ -149,7 +149,7 @@ describe('D-REACT-10 the levels of a hydrated item', () => {
       ['is older than the stream', {}, [cursor(5)]],
     ])('and %s', async (_title, mark, cursors) => {
       const { dl, sim, item, taken } = createStage();
-      dl.ingestEnvelope({ type: 'directives', seq: 6, audience: 'global', directives: [] });
+      dl.ingestEnvelope(envelope(6));
       hydrate(dl, itemState('doc', { levels, data: { v: 1 }, ageMs: 5, ...mark }, cursors));
       item('doc', 7, 'simplified');
       await sim.advance(100);

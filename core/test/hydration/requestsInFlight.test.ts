@@ -2,9 +2,9 @@
 
 import { hydrate } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
-import { refreshItem } from '../directives.ts';
+import { envelope, refreshItem } from '../directives.ts';
 import { type Stage, createStage } from '../world.ts';
-import { cursor, envelope, itemState, rendered, stateOf } from './setup.ts';
+import { cursor, itemState, rendered, stateOf } from './setup.ts';
 
 const down = (): never => {
   throw new Error('down');

@@ -46,11 +46,3 @@ export const itemState = (
 });
 
 export const cursor = (seq: number, audience = 'global'): Cursor => ({ audience, seq });
-
-export const envelope = (seq: number, directives: readonly object[] = [], more: object = {}): object => ({
-  type: 'directives',
-  audience: 'global',
-  seq,
-  directives,
-  ...more,
-});
