@@ -10,19 +10,28 @@ import { kinds, setup, type Setup } from './kinds.ts';
 const fetch = (id: unknown): object => ({ id });
 
 describe('§2.6 the call of a fetch function', () => {
-  it('may return or throw synchronously', async () => {
+  it('may return synchronously', async () => {
     const { dl, rest } = createWorld();
     dl.createType('now', { fetch });
-    dl.createType('never', {
-      fetch: () => {
-        throw new Error('thrown');
-      },
-    });
-    const good = dl.fetchItem('now', 1);
-    const bad = dl.fetchItem('never', 1);
+    const ref = dl.fetchItem('now', 1);
     await rest();
-    expect(good.data).toEqual({ id: 1 });
-    expect(bad.meta.error).toBe('thrown');
+    expect(ref.data).toEqual({ id: 1 });
+  });
+
+  const failure = new Error('at once');
+  const fail = (): never => {
+    throw failure;
+  };
+  it.each<[string, () => Promise<never>]>([
+    ['throw', fail],
+    ['reject', () => Promise.reject(failure)],
+  ])('§7 may %s immediately, and meta.error is the message', async (_how, end) => {
+    const { dl, rest } = createWorld();
+    dl.createType('never', { fetch: end });
+    dl.createCollection('nevers', { fetch: end });
+    const refs = [dl.fetchItem('never', 1), dl.fetchCollection('nevers')];
+    await rest();
+    expect(refs.map(({ meta }) => meta.error)).toEqual(['at once', 'at once']);
   });
 
   it('D-REG-2 has the level in the context, and bulkFetch also has it after the ids', async () => {

@@ -230,7 +230,7 @@ describe('backoff', () => {
       { initialRetryMs: 100, backoffMultiplier: 3, maxRetryMs: 1000 },
       [100, 300, 900, 1000, 1000, 1000, 1000],
     ],
-  ])('D-SSE-2 §2.8 §8 grows %s and stays there', async (_, options, waits) => {
+  ])('§7 D-SSE-2 §2.8 §8 grows %s and stays there', async (_, options, waits) => {
     const { dl, of, world } = setup(options);
     await begin(dl);
     for (let attempt = 1; attempt <= 7; attempt++) {
@@ -552,6 +552,15 @@ describe('disconnectSse', () => {
     expect(of('sse:error')).toEqual([]);
     expect(world.last().isAborted()).toBe(true);
     expect(sse()).toMatchObject({ status: 'off', connected: false });
+  });
+
+  it('is not undone by a second init', async () => {
+    const { opened, dl, sse, world } = setup();
+    await opened();
+    dl.disconnectSse();
+    dl.init();
+    await world.rest();
+    expect(sse().status).toBe('off');
   });
 
   it('D-SSE-3 cancels a pending reconnect', async () => {

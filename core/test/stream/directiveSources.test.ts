@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { internalsOf } from '@edict/core/internal';
-import type { DirectiveSource, DirectiveSourceApi } from '@edict/core';
+import type { DataLayer, DirectiveSource, DirectiveSourceApi } from '@edict/core';
 import { directive, envelope, setup } from './setup.ts';
 
 /** A transport that records its arguments and how often it was disconnected. */
@@ -127,6 +127,34 @@ describe('a custom transport', () => {
     expect(of('directive:processed')).toHaveLength(2);
   });
 
+  it('§4.3 may filter the directives by their source, as in the specification', async () => {
+    const { dl, received } = setup();
+    const source = transport();
+    dl.configureDirectiveSource(source);
+    dl.init();
+    const [api] = source.apis;
+    for (const [id, from] of [dl.clientId(), 'another'].entries())
+      if (from !== api?.clientId) await api?.applyDirectives([directive(id)]);
+    expect(received.map(({ id }) => id)).toEqual([1]);
+  });
+
+  it('§4.3 has envelopes whose source, audience, and sequence number are checked', () => {
+    const { dl, of } = setup();
+    const source = transport();
+    dl.configureDirectiveSource(source);
+    dl.init();
+    const [api] = source.apis;
+    api?.ingestEnvelope({ ...envelope(1), source: dl.clientId() });
+    api?.ingestEnvelope(envelope(1, 'team-1'));
+    expect(of('directive:skipped').map(({ reason }) => reason)).toEqual(['own-source', 'audience']);
+    expect(of('directive:processed')).toEqual([]);
+    api?.ingestEnvelope(envelope(2));
+    expect(of('directive:processed')).toHaveLength(1);
+    expect(of('sse:gap')).toEqual([]);
+    api?.ingestEnvelope(envelope(4));
+    expect(of('sse:gap')).toEqual([{ audience: 'global', lastSeq: 2, incomingSeq: 4 }]);
+  });
+
   it('§4.3 is exposed to developer tools with its connection state', () => {
     const { dl } = setup();
     expect(internalsOf(dl)?.parts.source.info()).toBeNull();
@@ -147,6 +175,14 @@ describe('a custom transport', () => {
     dl.disconnectDirectiveSource();
     expect(sse().status).toBe('connecting');
     expect(world.sim.log).toEqual([]);
+  });
+
+  it('that does not exist is replaced by null without effect on the stream', async () => {
+    const { dl, sse, opened } = setup();
+    await opened();
+    dl.disconnectSse();
+    dl.configureDirectiveSource(null);
+    expect(sse().status).toBe('off');
   });
 
   it('is ignored after it was disconnected', async () => {
@@ -213,6 +249,42 @@ describe('a custom transport', () => {
     dl.init();
     dl.disconnectDirectiveSource();
     expect(world.sim.log).toMatchObject([{ level: 'error' }]);
+  });
+
+  it.each<[title: string, again: (dl: DataLayer) => void]>([
+    ['reconnects', (dl) => dl.connectDirectiveSource()],
+    ['returns to the stream', (dl) => dl.configureDirectiveSource(null)],
+  ])('that %s in its cleanup is still replaced by the new transport', async (_title, again) => {
+    const { dl, world } = setup();
+    const [restless, next] = [transport(), transport()];
+    dl.init();
+    dl.configureDirectiveSource({
+      type: 'restless',
+      connect(api) {
+        restless.connect(api);
+        return () => again(dl);
+      },
+    });
+    dl.configureDirectiveSource(next);
+    await world.rest();
+    expect([restless.apis.length, next.apis.length]).toEqual([1, 1]);
+    expect(world.connections.every((connection) => connection.isAborted())).toBe(true);
+  });
+
+  it('whose connect is asynchronous is logged as an error, because it returns no cleanup function', () => {
+    const { dl, world } = setup();
+    const connect = (async () => () => undefined) as unknown as () => () => void; // JavaScript code can pass this.
+    dl.configureDirectiveSource({ type: 'late', connect });
+    dl.init();
+    expect(world.sim.log).toMatchObject([
+      {
+        level: 'error',
+        message: 'The directive source "late" failed.',
+        detail: new TypeError(
+          '[edict] the result of connect must be a function, but it is an instance of Promise.',
+        ),
+      },
+    ]);
   });
 
   it('that is replaced while it connects is disconnected immediately', () => {

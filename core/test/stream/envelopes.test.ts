@@ -2,6 +2,7 @@
 
 import { hydrate } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
+import { createStage } from '../world.ts';
 import { begin, directive, envelope, greeting, position, setup } from './setup.ts';
 
 describe('the sequence', () => {
@@ -103,7 +104,7 @@ describe('the sequence', () => {
     expect(world.last().url.searchParams.getAll('last_seq')).toEqual(['', '']);
   });
 
-  it('D-SSE-6 counts own envelopes, whose directives are skipped', () => {
+  it('§2.3 D-SSE-6 counts own envelopes, whose directives inherit the source and are skipped', () => {
     const { dl, of, events } = setup();
     dl.ingestEnvelope(envelope(41));
     dl.ingestEnvelope({ ...envelope(42), source: dl.clientId() });
@@ -272,8 +273,22 @@ describe('recovery', () => {
   });
 });
 
+it('§2.3 §4.2 an envelope is applied as the hub sends it, with its audience and the source of its directives', async () => {
+  const { sim, dl, of, hold, list, taken } = createStage({ init: { sse: {} } });
+  await hold(() => list('tickets'));
+  const { global: last = 0 } = dl.state().sse.lastSeq;
+  sim.hub.emit([{ op: 'refresh_collection', name: 'tickets' }], { source: 'c9' });
+  await sim.advance(100);
+  expect(taken()).toEqual(['tickets {}']);
+  expect(of('directive:received')).toMatchObject([
+    { audience: 'global', directives: [{ op: 'refresh_collection', name: 'tickets', source: 'c9' }] },
+  ]);
+  expect(dl.state().sse.lastSeq).toEqual({ global: last + 1 });
+  dl.dispose();
+});
+
 describe('audiences', () => {
-  it('D-SSE-10 each have a sequence of their own', () => {
+  it('§2.3 D-SSE-10 each have a sequence of their own', () => {
     const { dl, sse, events } = setup({ audience: ['global', 'team-7'] });
     for (const one of [envelope(41), envelope(7, 'team-7'), envelope(42), envelope(8, 'team-7')]) {
       dl.ingestEnvelope(one);
@@ -383,11 +398,12 @@ describe('an unreadable frame', () => {
   });
 
   it('D-SSE-11 of an unknown type is ignored', async () => {
-    const { opened, sse, events, world } = setup();
+    const { opened, sse, events, received, world } = setup();
     await opened();
     const before = events.length;
     await world.last().envelope({ type: 'weather', seq: 99, audience: 'global', directives: [directive()] });
     expect(events).toHaveLength(before);
+    expect(received).toEqual([]);
     expect(sse().lastSeq).toEqual({});
   });
 
@@ -413,11 +429,13 @@ describe('an unreadable frame', () => {
   });
 
   it('D-SSE-11 may be passed to ingestEnvelope in any shape', () => {
-    const { dl, of } = setup();
+    const { dl, of, received } = setup();
+    const noList = { ...envelope(41), directives: 'all' };
     const hostile = new Proxy({}, { get: () => { throw new Error('no'); } }); // prettier-ignore
-    for (const value of [undefined, null, 1, 'x', Symbol('s'), () => 1, hostile, { type: 1 }]) {
+    for (const value of [undefined, null, 1, 'x', [], Symbol('s'), () => 1, hostile, { type: 1 }, noList]) {
       expect(() => dl.ingestEnvelope(value)).not.toThrow();
     }
-    expect(of('sse:message-error')).toHaveLength(8);
+    expect(of('sse:message-error')).toHaveLength(10);
+    expect(received).toEqual([]);
   });
 });

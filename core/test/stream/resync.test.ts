@@ -132,7 +132,7 @@ describe('a resync', () => {
     expect(of('sse:resync-dispatch')).toHaveLength(1);
   });
 
-  it('D-SSE-9 refetches watched entries immediately and marks the others stale', async () => {
+  it('§7 D-SSE-9 refetches watched entries immediately and marks the others stale', async () => {
     const { dl, world } = setup();
     const asked: string[] = [];
     dl.createCollection('tickets', {
