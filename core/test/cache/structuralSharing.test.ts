@@ -158,6 +158,20 @@ describe('D-LEVEL-7 structural sharing', () => {
     expect(result.map).toBe(next.map);
   });
 
+  it('returns data whose getter throws unchanged', async () => {
+    const thrown = new Error('not loaded');
+    const lazy = (): object => ({
+      id: 1,
+      get body(): string {
+        throw thrown;
+      },
+    });
+    const next = lazy();
+    const data = await share(lazy(), next);
+    expect(data).toBe(next);
+    expect(() => (data as { body: string }).body).toThrow(thrown);
+  });
+
   it('returns cyclic data unchanged', async () => {
     const next = circle();
     expect(await share(circle(), next)).toBe(next);

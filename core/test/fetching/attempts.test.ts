@@ -1,37 +1,29 @@
 // Requests that failed are sent again as the `retry` option of their type or collection allows.
 
+import type { Id, Retry } from '@edict/core';
 import { describe, expect, it } from 'vitest';
-import { createDataLayer } from '@edict/core';
-import type { DataLayer, Env, Id, Retry } from '@edict/core';
-import { createSimulation } from '@edict/core/testing';
-import type { Simulation } from '@edict/core/testing';
+import { createWorld } from '../world.ts';
 
-interface World {
-  sim: Simulation;
-  dl: DataLayer;
+/** A ticket whose first `failures` attempts fail, or hang with `timeoutMs`. `random` decides how the waits are spread. */
+function setup(
+  retry: Retry | undefined,
+  failures: number,
+  { random = 1, timeoutMs }: { random?: number; timeoutMs?: number } = {},
+) {
+  const { sim, dl, names } = createWorld({ env: () => ({ random: () => random }) });
   /** When each attempt was made, in milliseconds. */
-  attempts: number[];
-  events: string[];
-}
-
-/** A ticket whose first `failures` attempts fail. `random` decides how the waits are spread. */
-function setup(retry: Retry, failures: number, options: { random?: number; timeoutMs?: number } = {}): World {
-  const sim = createSimulation();
-  const env: Partial<Env> = { ...sim.env, random: () => options.random ?? 1 };
-  const dl = createDataLayer({ env });
-  dl.init({ sse: { enabled: false } });
-  const [attempts, events]: [number[], string[]] = [[], []];
+  const attempts: number[] = [];
   const start = sim.now();
   const respond = <T>(data: T): Promise<T> => {
     attempts.push(sim.now() - start);
     if (attempts.length > failures) return Promise.resolve(data);
-    return options.timeoutMs === undefined
+    return timeoutMs === undefined
       ? Promise.reject(new Error(`failure ${attempts.length}`))
       : new Promise(() => undefined);
   };
   dl.createType('ticket', {
     retry,
-    timeoutMs: options.timeoutMs ?? 30_000,
+    timeoutMs: timeoutMs ?? 30_000,
     fetch: (id) => respond({ id }),
     levels: { full: { retry: 0, fetch: (id) => respond({ id, full: true }) } },
   });
@@ -41,13 +33,12 @@ function setup(retry: Retry, failures: number, options: { random?: number; timeo
     bulkFetch: (ids) => respond(ids.map((id) => ({ id }))),
   });
   dl.createCollection('tickets', { retry, fetch: () => respond({ ids: [7] as Id[] }) });
-  dl.onLifecycle('*', ({ event }) => events.push(event));
-  return { sim, dl, attempts, events };
+  return { sim, dl, names, attempts };
 }
 
 describe('retry of a type or collection', () => {
   it('is off by default: a failed request is not sent again', async () => {
-    const { sim, dl, attempts } = setup(0, 1);
+    const { sim, dl, attempts } = setup(undefined, 1);
     const ticket = dl.fetchItem('ticket', 7);
     await sim.advance(100_000);
     expect(attempts).toEqual([0]);
@@ -67,22 +58,22 @@ describe('retry of a type or collection', () => {
   });
 
   it('stays one request in flight, with one intent and one success', async () => {
-    const { sim, dl, events } = setup(2, 2);
+    const { sim, dl, names } = setup(2, 2);
     const ticket = dl.fetchItem('ticket', 7);
     await sim.advance(1500);
     expect(ticket.meta).toMatchObject({ isLoading: true, error: null });
     expect(dl.isItemLoading('ticket', 7)).toBe(true);
     await sim.advance(10_000);
     expect(ticket.data).toEqual({ id: 7 });
-    expect(events).toEqual(['item:fetch:intent', 'item:fetch:success', 'item:fetch:complete']);
+    expect(names()).toEqual(['item:fetch:intent', 'item:fetch:success', 'item:fetch:complete']);
   });
 
   it('reports only the last failure', async () => {
-    const { sim, dl, events } = setup(1, 9);
+    const { sim, dl, names } = setup(1, 9);
     const ticket = dl.fetchItem('ticket', 7);
     await sim.advance(10_000);
     expect(ticket.meta.error).toBe('failure 2');
-    expect(events).toEqual(['item:fetch:intent', 'item:fetch:error', 'item:fetch:complete']);
+    expect(names()).toEqual(['item:fetch:intent', 'item:fetch:error', 'item:fetch:complete']);
   });
 
   it('applies to collections and to bulk requests', async () => {

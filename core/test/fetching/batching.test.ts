@@ -333,3 +333,41 @@ describe('D-DIR-5 the directives in the response of an own mutation', () => {
     expect(taken()).toEqual(['note 1']);
   });
 });
+
+describe('D-DIR-5 a directive that arrives while the window of another one closes', () => {
+  it.each([
+    ['a listener', 'listener', {}],
+    ['a fetch function', 'function', {}],
+    ['a fetch function, for a level that its request also returns', 'function', { level: 'brief' }],
+  ])('from %s causes a follow-up', async (_title, from, more) => {
+    const { dl, sim, held } = createWorld();
+    const one = held();
+    let requests = 0;
+    const change = (): void => {
+      requests += 1;
+      if (requests === 2) void dl.applyDirectives([refreshItem('doc', 1, more)]);
+    };
+    const fetch: typeof one.fetch = (id, ctx) => {
+      if (from === 'function') change();
+      return one.fetch(id, ctx);
+    };
+    if (from === 'listener') dl.onLifecycle('item:fetch:intent', change);
+    dl.createType('doc', {
+      fetch,
+      levelConversionMap: { full: ['brief'] },
+      levels: { full: { fetch }, brief: { fetch } },
+    });
+    const ref = dl.fetchItem('doc', 1, 'full');
+    dl.onRefChange(ref, () => undefined);
+    await one.at(0).answer({ version: 1 });
+    void dl.applyDirectives([refreshItem('doc', 1)]);
+    await sim.advance(50);
+    await one.at(1).answer({ version: 1 });
+    await sim.advance(50);
+    await one.at(2).answer({ version: 2 });
+    await sim.advance(1000);
+    expect(one.calls).toHaveLength(3);
+    expect(ref.data).toEqual({ version: 2 });
+    expect(ref.meta).toMatchObject({ isStale: false, isLoading: false });
+  });
+});

@@ -25,13 +25,16 @@ describe('§2.6 the call of a fetch function', () => {
   it.each<[string, () => Promise<never>]>([
     ['throw', fail],
     ['reject', () => Promise.reject(failure)],
-  ])('§7 may %s immediately, and meta.error is the message', async (_how, end) => {
-    const { dl, rest } = createWorld();
+  ])('§7 may %s immediately, which is reported after its caller has finished', async (_how, end) => {
+    const { dl, names, rest } = createWorld();
     dl.createType('never', { fetch: end });
     dl.createCollection('nevers', { fetch: end });
     const refs = [dl.fetchItem('never', 1), dl.fetchCollection('nevers')];
+    expect(refs.map(({ meta }) => meta.isLoading)).toEqual([true, true]);
+    expect(names(/error/)).toEqual([]);
     await rest();
-    expect(refs.map(({ meta }) => meta.error)).toEqual(['at once', 'at once']);
+    expect(refs.map(({ meta }) => [meta.error, meta.isLoading])).toEqual(Array(2).fill(['at once', false]));
+    expect(names(/error/)).toEqual(['item:fetch:error', 'collection:fetch:error']);
   });
 
   it('D-REG-2 has the level in the context, and bulkFetch also has it after the ids', async () => {

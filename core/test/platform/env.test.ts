@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDataLayer } from '@edict/core';
 import type { DataLayer, Env, Id } from '@edict/core';
 import { refreshItem } from '../directives.ts';
-import { createWorld, untyped } from '../world.ts';
+import { createWorld, untyped, watchPromise } from '../world.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -226,6 +226,29 @@ describe('a log function', () => {
     expect(shown).toHaveBeenCalledOnce();
     expect(shown.mock.calls[0]?.[0]).toMatch(/^\[edict\] env\.log failed: .*rejected/);
     expect(String(shown.mock.calls[0]?.[1])).toContain('The log service does not respond.');
+  });
+
+  it('that throws does not prevent directives from being applied or subscribers from being notified', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const fails = (): never => {
+      throw new Error('The log service does not respond.');
+    };
+    const { dl, sim, held } = createWorld({ env: () => ({ log: fails }) });
+    const one = held();
+    dl.createType('ticket', { fetch: one.fetch });
+    const ref = dl.fetchItem('ticket', 1);
+    await one.last().answer({ version: 1 });
+    let told = 0;
+    dl.onRefChange(ref, fails);
+    dl.onRefChange(ref, () => told++);
+    const applied = watchPromise(
+      dl.applyDirectives([{ op: 'refresh_item', name: 'ticket' }, refreshItem('ticket', 1)]),
+    );
+    await sim.advance(50);
+    await one.at(1).answer({ version: 2 });
+    expect([applied.is, ref.data]).toEqual(['resolved', { version: 2 }]);
+    expect(told).toBeGreaterThan(0);
+    expect(ref.meta).toMatchObject({ isStale: false, isLoading: false });
   });
 
   it('and a console that both throw do not prevent directives from being applied', async () => {
