@@ -2,9 +2,9 @@
 
 import { createDataLayer } from '@edict/core';
 import { describe, expect, it } from 'vitest';
-import { refreshItem, refreshList } from '../directives.ts';
+import { envelope, refreshItem, refreshList } from '../directives.ts';
 import { createCachedStage, createStage } from '../world.ts';
-import { apply, envelope, own, reasons } from './setup.ts';
+import { apply, own, reasons } from './setup.ts';
 
 const minute = 60_000;
 const keyed = (key: string): object => refreshItem('ticket', 7, { idempotency_key: key });
@@ -44,7 +44,7 @@ describe('D-DIR-11 §8 a key', () => {
     await Promise.all([dl.fetch('/act', { method: 'POST' }), sim.advance(100)]);
     expect(stage.taken()).toEqual(['ticket 7']);
     await apply(stage, keyed('k'));
-    dl.ingestEnvelope(envelope(1, keyed('k')));
+    dl.ingestEnvelope(envelope(1, [keyed('k')]));
     void dl.applyDirectives([keyed('k')], { path: 'pull' });
     await Promise.all([dl.fetch('/act', { method: 'POST' }), sim.advance(100)]);
     expect(stage.taken()).toEqual([]);

@@ -1,9 +1,9 @@
 // The conditions under which an inline result is the newest. In every other case it is outdated: a plain refresh.
 
 import { describe, expect, it } from 'vitest';
-import { refreshItem, refreshList } from '../directives.ts';
+import { envelope, refreshItem, refreshList } from '../directives.ts';
 import { type Stage, createCachedStage, createStage } from '../world.ts';
-import { apply, envelope, own, reasons } from './setup.ts';
+import { apply, own, reasons } from './setup.ts';
 
 const title = (value: string, more: object = {}): object =>
   refreshItem('ticket', 7, { result: { title: value }, ...more });
@@ -33,7 +33,7 @@ describe('D-DIR-9 an inline result', () => {
       'a directive of the pull path',
       ({ dl }) => dl.applyDirectives([refreshItem('ticket', 99, { seq: 5 })], { path: 'pull' }),
     ],
-    ['an envelope', ({ dl }) => dl.ingestEnvelope(envelope(5, refreshItem('ticket', 99)))],
+    ['an envelope', ({ dl }) => dl.ingestEnvelope(envelope(5, [refreshItem('ticket', 99)]))],
     [
       'a directive of the own client, which is not applied',
       (stage) => stage.dl.applyDirectives([own(stage, { id: 99, seq: 5 })]),
@@ -97,7 +97,7 @@ describe('D-DIR-9 an inline result', () => {
     void dl.applyDirectives([refreshItem('ticket', 99, { seq: 5 })]);
     void dl.applyDirectives([{ op: 'invalidate', seq: 4, targets: [title('late')] }]);
     expect(reasons(stage)).toEqual(['outdated']);
-    dl.ingestEnvelope(envelope(3, { op: 'invalidate', targets: [title('later')] }));
+    dl.ingestEnvelope(envelope(3, [{ op: 'invalidate', targets: [title('later')] }]));
     expect(reasons(stage)).toEqual(['outdated', 'outdated']);
     void dl.applyDirectives([{ op: 'invalidate', seq: 4, targets: [title('in time', { seq: 6 })] }]);
     expect(ticket(stage)).toEqual({ title: 'in time' });
@@ -106,11 +106,11 @@ describe('D-DIR-9 an inline result', () => {
   it('is outdated after a response with a higher seq, even while the stream catches up', async () => {
     const stage = await createCachedStage();
     const { dl } = stage;
-    dl.ingestEnvelope(envelope(1, refreshItem('ticket', 99)));
+    dl.ingestEnvelope(envelope(1, [refreshItem('ticket', 99)]));
     void dl.applyDirectives([title('mine', { seq: 5 })], { path: 'pull' });
-    dl.ingestEnvelope(envelope(2, refreshItem('ticket', 99)));
-    dl.ingestEnvelope(envelope(3, refreshItem('ticket', 99)));
-    dl.ingestEnvelope(envelope(4, title('late')));
+    dl.ingestEnvelope(envelope(2, [refreshItem('ticket', 99)]));
+    dl.ingestEnvelope(envelope(3, [refreshItem('ticket', 99)]));
+    dl.ingestEnvelope(envelope(4, [title('late')]));
     expect(reasons(stage)).toEqual(['outdated']);
     expect(ticket(stage)).toEqual({ title: 'mine' });
   });
@@ -118,10 +118,10 @@ describe('D-DIR-9 an inline result', () => {
   it('D-SSE-6 is compared with the new sequence after the server restarted its counter', async () => {
     const stage = await createCachedStage({ init: { sse: { enabled: false, resyncOnGap: false } } });
     const { dl } = stage;
-    dl.ingestEnvelope(envelope(5000, refreshItem('ticket', 99)));
+    dl.ingestEnvelope(envelope(5000, [refreshItem('ticket', 99)]));
     dl.ingestEnvelope(envelope(1)); // A greeting or a heartbeat, with the current seq of the server.
-    dl.ingestEnvelope(envelope(3, title('of the new one')));
-    dl.ingestEnvelope(envelope(2, title('late')));
+    dl.ingestEnvelope(envelope(3, [title('of the new one')]));
+    dl.ingestEnvelope(envelope(2, [title('late')]));
     await stage.sim.advance(0);
     expect(reasons(stage)).toEqual(['outdated']);
     expect(ticket(stage)).toEqual({ title: 'of the new one' });
@@ -159,6 +159,17 @@ describe('D-DIR-9 an inline result', () => {
     await apply(stage, title('late', { seq: 4 }));
     await stage.sim.advance(100);
     expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it('that is outdated and has a level is a plain refresh of every cached level', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('doc', 7, 'full'));
+    stage.server.version = 2;
+    const late = refreshItem('doc', 7, { level: 'simplified', result: { simplified: 2 }, seq: 4 });
+    await apply(stage, refreshItem('doc', 99, { seq: 5 }), late);
+    expect(stage.taken()).toEqual(['doc 7 full']);
+    expect(stage.dl.getItemRef('doc', 7).data).toEqual({ id: 7, full: 2 });
+    expect(stage.dl.getItemRef('doc', 7).meta.isStale).toBe(false);
   });
 
   it('without a seq is a plain refresh after any directive had a seq', async () => {

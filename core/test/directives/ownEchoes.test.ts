@@ -1,10 +1,9 @@
 // Own echoes of mutations whose response is lost or still on its way.
 
-import { createSimulation } from '@edict/core/testing';
 import { describe, expect, it } from 'vitest';
-import { refreshItem, refreshList } from '../directives.ts';
+import { envelope, refreshItem, refreshList } from '../directives.ts';
 import { type Stage, createCachedStage } from '../world.ts';
-import { apply, envelope, own, reasons } from './setup.ts';
+import { apply, createTracked, own, reasons, result, ticket } from './setup.ts';
 
 const send = ({ dl }: Stage, init: RequestInit = {}): Promise<unknown> =>
   dl.fetch('/tickets', { method: 'POST', ...init }).then(
@@ -232,8 +231,8 @@ describe('D-SRC-4 an own echo that arrives while its mutation is in flight', () 
     const stage = await createCachedStage();
     stage.sim.link.loseAnswers();
     const sending = sendSlowly(stage, () => {
-      stage.dl.ingestEnvelope(envelope(4, own(stage, { result: { title: 'mine' } })));
-      stage.dl.ingestEnvelope(envelope(5, refreshItem('ticket', 7, { result: { title: 'newer' } })));
+      stage.dl.ingestEnvelope(envelope(4, [own(stage, { result: { title: 'mine' } })]));
+      stage.dl.ingestEnvelope(envelope(5, [refreshItem('ticket', 7, { result: { title: 'newer' } })]));
       return {};
     });
     await Promise.all([sending, stage.sim.advance(200)]);
@@ -275,59 +274,44 @@ describe('D-SRC-4 an own echo that arrives while its mutation is in flight', () 
   });
 });
 
-describe('a response that was lost with the connection for minutes', () => {
-  it('D-SRC-4 is replaced by its echo', async () => {
-    const sim = createSimulation();
-    const dl = sim.createDataLayer();
-    let truth = 1;
-    dl.createType('ticket', { fetch: () => ({ truth }), stalenessMs: 3_600_000 });
-    sim.route('POST /tickets/1', async ({ clientId }) => {
-      await sim.sleep(300);
-      truth = 2;
-      return {
-        directives: sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }], { source: clientId }),
-      };
-    });
-    const ref = dl.fetchItem('ticket', 1);
-    dl.onRefChange(ref, () => {});
-    await sim.advance(20_000);
-    void dl.fetch('/tickets/1', { method: 'POST' }).catch(() => undefined);
-    await sim.advance(100);
-    sim.link.cut();
-    await sim.advance(120_000);
-    sim.link.restore();
-    await sim.advance(60_000);
-    expect(dl.state().sse.connected).toBe(true);
-    expect(ref.data).toEqual({ truth: 2 });
+it('D-SRC-4 a response that was lost with the connection for minutes is replaced by its echo', async () => {
+  const { sim, server, dl, show } = createTracked({});
+  sim.route('POST /tickets/1', async ({ clientId }) => {
+    await sim.sleep(300);
+    server.v = 2;
+    return { directives: sim.hub.emit([ticket], { source: clientId }) };
   });
+  const ref = await show();
+  await sim.advance(20_000);
+  void dl.fetch('/tickets/1', { method: 'POST' }).catch(() => undefined);
+  await sim.advance(100);
+  sim.link.cut();
+  await sim.advance(120_000);
+  sim.link.restore();
+  await sim.advance(60_000);
+  expect(dl.state().sse.connected).toBe(true);
+  expect(ref.data).toEqual({ v: 2 });
 });
 
 describe('an own echo with an inline result that is kept until its response is lost', () => {
-  /** The echo of a change to `v` 2 has arrived. The response of its mutation is lost later. */
+  /** The echo of a change to 2 has arrived. The response of its mutation is lost later. */
   async function kept(seq?: number) {
-    const sim = createSimulation();
-    const server = { v: 1 };
-    const dl = sim.createDataLayer({ sse: { connectOnInit: false, audience: ['me', 'team'] } });
-    dl.createType('ticket', { fetch: (id) => ({ id, v: server.v }), stalenessMs: Infinity });
+    const tracked = createTracked({ connectOnInit: false, audience: ['me', 'team'] });
+    const { sim, server, dl, show, push } = tracked;
     sim.route('POST /tickets/1', () => sim.sleep(20_000));
-    const ref = dl.fetchItem('ticket', 1);
-    await sim.settled();
+    const ref = await show();
     sim.link.loseAnswers();
     void dl.fetch('/tickets/1', { method: 'POST' }).catch(() => undefined);
     await sim.advance(10);
-    function push(directive: object, audience: string, number = seq): void {
-      dl.ingestEnvelope({ type: 'directives', seq: number, audience, directives: [directive] });
-    }
-    const named = { op: 'refresh_item', name: 'ticket', id: 1 };
     function pushOwn(): void {
       server.v = 2;
-      push({ ...named, result: { id: 1, v: 2 }, source: dl.clientId(), idempotency_key: 'mine' }, 'me');
+      push(seq, { ...result(2), source: dl.clientId(), idempotency_key: 'mine' }, 'me');
     }
     function pushTheirs(): void {
       server.v = 3;
-      push({ ...named, idempotency_key: 'theirs' }, 'team');
+      push(seq, { ...ticket, idempotency_key: 'theirs' }, 'team');
     }
-    return { sim, dl, server, ref, pushOwn, pushTheirs };
+    return { ...tracked, ref, pushOwn, pushTheirs };
   }
 
   it.each([[undefined], [7]])(
@@ -338,7 +322,7 @@ describe('an own echo with an inline result that is kept until its response is l
       await sim.advance(100);
       pushTheirs();
       await sim.advance(60_000);
-      expect(ref.data).toEqual({ id: 1, v: 3 });
+      expect(ref.data).toEqual({ v: 3 });
       expect(ref.meta.isStale).toBe(false);
     },
   );
@@ -350,7 +334,7 @@ describe('an own echo with an inline result that is kept until its response is l
     pushOwn();
     server.v = 3;
     await sim.advance(60_000);
-    expect(ref.data).toEqual({ id: 1, v: 3 });
+    expect(ref.data).toEqual({ v: 3 });
   });
 
   it('D-FETCH-3 does not replace a response that was requested later', async () => {
@@ -359,16 +343,15 @@ describe('an own echo with an inline result that is kept until its response is l
     server.v = 3;
     dl.fetchItem('ticket', 1, null, { force: true });
     await sim.advance(60_000);
-    expect(ref.data).toEqual({ id: 1, v: 3 });
+    expect(ref.data).toEqual({ v: 3 });
   });
 
   it('D-SRC-4 is fetched again', async () => {
-    const { sim, dl, ref, pushOwn } = await kept(7);
-    const requests: unknown[] = [];
-    dl.onLifecycle('item:fetch:intent', ({ detail }) => requests.push(detail));
+    const { sim, server, ref, pushOwn } = await kept(7);
+    const { requests } = server;
     pushOwn();
     await sim.advance(60_000);
-    expect(ref.data).toEqual({ id: 1, v: 2 });
-    expect(requests).toHaveLength(1);
+    expect(ref.data).toEqual({ v: 2 });
+    expect(server.requests).toBe(requests + 1);
   });
 });

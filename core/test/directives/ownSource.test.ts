@@ -1,9 +1,9 @@
 // Directives with this client's own source: ignored by push, applied by pull.
 
 import { describe, expect, it } from 'vitest';
-import { refreshItem, refreshList } from '../directives.ts';
+import { envelope, refreshItem, refreshList } from '../directives.ts';
 import { type Stage, createCachedStage, untyped } from '../world.ts';
-import { apply, envelope, own, reasons } from './setup.ts';
+import { apply, own, reasons } from './setup.ts';
 
 describe('§4.6 D-SRC-1 directives with the source of this client', () => {
   const item = (source: string): object => refreshItem('ticket', 7, { source });
@@ -38,7 +38,7 @@ describe('§4.6 D-SRC-1 directives with the source of this client', () => {
       ({ dl }, source) =>
         dl.configureDirectiveSource({
           type: 'test',
-          connect: (api) => api.ingestEnvelope(envelope(1, item(source))),
+          connect: (api) => api.ingestEnvelope(envelope(1, [item(source)])),
         }),
     ],
   ])('%s are ignored, and those of other clients are applied', async (title, send) => {
@@ -102,14 +102,14 @@ describe('D-SRC-2 the pull path', () => {
 
 describe('D-SRC-1 an inline result of another client', () => {
   const theirs = (seq: number): object =>
-    envelope(seq, refreshItem('ticket', 7, { result: { title: 'theirs' } }));
+    envelope(seq, [refreshItem('ticket', 7, { result: { title: 'theirs' } })]);
 
   it.each<[title: string, act: (stage: Stage) => unknown]>([
     [
       'an own echo before the response',
       (stage) => {
         stage.dl.ingestEnvelope(theirs(1));
-        stage.dl.ingestEnvelope(envelope(2, own(stage, { idempotency_key: 'mine' })));
+        stage.dl.ingestEnvelope(envelope(2, [own(stage, { idempotency_key: 'mine' })]));
       },
     ],
     [
@@ -159,9 +159,9 @@ describe('D-SRC-1 an inline result of another client', () => {
     const stage = await createCachedStage();
     stage.server.latencyMs = 200;
     stage.dl.ingestEnvelope(theirs(1));
-    stage.dl.ingestEnvelope(envelope(2, refreshItem('ticket', 7)));
+    stage.dl.ingestEnvelope(envelope(2, [refreshItem('ticket', 7)]));
     await stage.sim.advance(100);
-    stage.dl.ingestEnvelope(envelope(3, own(stage)));
+    stage.dl.ingestEnvelope(envelope(3, [own(stage)]));
     await stage.sim.advance(1000);
     expect(stage.taken()).toEqual(['ticket 7']);
     expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
@@ -187,7 +187,7 @@ describe('D-SRC-1 an inline result of another client', () => {
       stage.taken();
       stage.dl.ingestEnvelope(theirs(1));
       expect(stage.dl.getItemRef('ticket', 7).data).toEqual({ title: 'theirs' });
-      stage.dl.ingestEnvelope(envelope(2, change));
+      stage.dl.ingestEnvelope(envelope(2, [change]));
       expect(stage.of('directive:processed').at(-1)?.triggered).toHaveLength(1);
       await stage.sim.advance(100);
       expect(stage.taken()).toEqual(['ticket 7']);
@@ -203,7 +203,7 @@ it('D-SRC-1 an own echo in a wrapper that arrives before the response does not u
     source: stage.dl.clientId(),
     targets: [refreshItem('ticket', 7)],
   };
-  stage.dl.ingestEnvelope(envelope(1, change));
+  stage.dl.ingestEnvelope(envelope(1, [change]));
   await stage.sim.advance(100);
   expect(stage.taken()).toEqual([]);
   expect(reasons(stage)).toEqual(['own-source', 'own-source']);

@@ -1,49 +1,8 @@
 // Responses of mutations whose directives have no sequence number, as an outbox returns them, and their echoes, which have one.
 
-import { createSimulation } from '@edict/core/testing';
 import { describe, expect, it } from 'vitest';
-
-const json = (value: unknown): Response =>
-  new Response(JSON.stringify(value), { headers: { 'content-type': 'application/json' } });
-
-/** A ticket that the server returns as `{ n: server.n }`. */
-function setup(audience: string | string[] = 'global') {
-  const sim = createSimulation();
-  const dl = sim.createDataLayer();
-  const server = { n: 0, requests: 0 };
-  dl.createType('ticket', {
-    stalenessMs: 3_600_000,
-    fetch: () => {
-      server.requests += 1;
-      return { n: server.n };
-    },
-  });
-  dl.init({ sse: { enabled: false, audience } });
-  return {
-    sim,
-    dl,
-    server,
-    /** One envelope with one directive, numbered by the hub. */
-    push: (seq: number, directive: object, of = 'global'): void =>
-      dl.ingestEnvelope({
-        type: 'directives',
-        seq,
-        audience: of,
-        directives: [{ ...directive, seq, audience: of }],
-      }),
-    /** A mutation whose response contains these directives and arrives after `ms`. */
-    send(path: string, ms: number, directives: object[]): void {
-      sim.route(`POST ${path}`, async () => {
-        await sim.sleep(ms);
-        return json({ directives });
-      });
-      void dl.fetch(path, { method: 'POST' });
-    },
-  };
-}
-
-const ticket = { op: 'refresh_item', name: 'ticket', id: 1 };
-const result = (n: number): object => ({ ...ticket, result: { n } });
+import { envelope } from '../directives.ts';
+import { createTracked, result, ticket } from './setup.ts';
 
 describe('a response that arrives after its echo and after a newer directive', () => {
   it.each<[how: string, directive: object, isByHand: boolean]>([
@@ -55,50 +14,50 @@ describe('a response that arrives after its echo and after a newer directive', (
       true,
     ],
   ])('D-DIR-9 D-DIR-10 is stale, %s', async (_how, directive, isByHand) => {
-    const { sim, dl, server, push, send } = setup();
+    const { sim, dl, server, push, send } = createTracked();
     if (!isByHand) send('/change', 1000, [directive]);
     await sim.advance(100);
     push(5, { ...directive, source: dl.clientId() });
-    server.n = 2;
+    server.v = 2;
     push(6, { ...ticket, idempotency_key: 'theirs' });
     await sim.advance(2000);
-    if (isByHand) await dl.applyResponse(json({ directives: [directive] }));
+    if (isByHand) await dl.applyResponse(Response.json({ directives: [directive] }));
     await sim.advance(1000);
     const ref = dl.fetchItem('ticket', 1);
     await sim.advance(1000);
-    expect(ref.data).toEqual({ n: 2 });
+    expect(ref.data).toEqual({ v: 2 });
   });
 
   it('D-DIR-9 is stale if the response does not name its audience', async () => {
-    const { sim, dl, server, push } = setup('team');
+    const { sim, dl, server, push } = createTracked({ enabled: false, audience: 'team' });
     const ref = dl.fetchItem('ticket', 1);
     dl.onRefChange(ref, () => undefined);
     const own = { ...result(1), idempotency_key: 'own' };
     push(5, { ...own, source: dl.clientId() }, 'team');
-    server.n = 2;
+    server.v = 2;
     push(6, { ...ticket, idempotency_key: 'theirs' }, 'team');
     await sim.advance(20_000);
-    await dl.applyResponse(json({ directives: [own] }));
+    await dl.applyResponse(Response.json({ directives: [own] }));
     await sim.advance(1000);
-    expect(ref.data).toEqual({ n: 2 });
+    expect(ref.data).toEqual({ v: 2 });
   });
 
   it('D-DIR-9 is stale if it names no audience and is old in any of its audiences', async () => {
-    const { sim, dl, server, push } = setup(['a', 'b']);
+    const { sim, dl, server, push } = createTracked({ enabled: false, audience: ['a', 'b'] });
     const own = { ...result(1), idempotency_key: 'own' };
     push(5, { ...own, source: dl.clientId() }, 'a');
     push(900, { ...own, source: dl.clientId() }, 'b');
-    server.n = 2;
+    server.v = 2;
     push(901, { ...ticket, idempotency_key: 'theirs' }, 'b');
     await sim.advance(20_000);
-    await dl.applyResponse(json({ directives: [own] }));
+    await dl.applyResponse(Response.json({ directives: [own] }));
     const ref = dl.fetchItem('ticket', 1);
     await sim.advance(1000);
-    expect(ref.data).toEqual({ n: 2 });
+    expect(ref.data).toEqual({ v: 2 });
   });
 
   it('D-DIR-9 does not affect the sequence of an audience that it was not sent to', async () => {
-    const { sim, dl, push, send } = setup(['team', 'global']);
+    const { sim, dl, push, send } = createTracked({ enabled: false, audience: ['team', 'global'] });
     const skipped: string[] = [];
     const own = { ...ticket, idempotency_key: 'own' };
     send('/change', 1000, [own]);
@@ -109,25 +68,25 @@ describe('a response that arrives after its echo and after a newer directive', (
     dl.onLifecycle('directive:skipped', ({ detail }) => skipped.push(detail.reason));
     push(6, { ...result(2), id: 2 }, 'global');
     expect(skipped).toEqual([]);
-    expect(dl.getItemRef('ticket', 2).data).toEqual({ n: 2 });
+    expect(dl.getItemRef('ticket', 2).data).toEqual({ v: 2 });
   });
 
   it('D-DIR-9 is stale even if its echo was delivered again', async () => {
-    const { sim, dl, server, push } = setup();
+    const { sim, dl, server, push } = createTracked();
     const own = { ...result(1), idempotency_key: 'own' };
     push(5, { ...own, source: dl.clientId() });
-    server.n = 2;
+    server.v = 2;
     push(6, { ...ticket, idempotency_key: 'theirs' });
     push(7, { ...own, source: dl.clientId() });
     await sim.advance(2000);
-    await dl.applyResponse(json({ directives: [own] }));
+    await dl.applyResponse(Response.json({ directives: [own] }));
     const ref = dl.fetchItem('ticket', 1);
     await sim.advance(1000);
-    expect(ref.data).toEqual({ n: 2 });
+    expect(ref.data).toEqual({ v: 2 });
   });
 
   it('D-DIR-9 for two audiences has the sequence number of each', async () => {
-    const { sim, dl, push, send } = setup(['a', 'b']);
+    const { sim, dl, push, send } = createTracked({ enabled: false, audience: ['a', 'b'] });
     const skipped: string[] = [];
     dl.onLifecycle('directive:skipped', ({ detail }) => skipped.push(detail.reason));
     const own = { ...ticket, idempotency_key: 'own', source: dl.clientId() };
@@ -142,7 +101,7 @@ describe('a response that arrives after its echo and after a newer directive', (
     skipped.length = 0;
     push(6, { ...result(2), id: 2 }, 'a');
     expect(skipped).toEqual([]);
-    expect(dl.getItemRef('ticket', 2).data).toEqual({ n: 2 });
+    expect(dl.getItemRef('ticket', 2).data).toEqual({ v: 2 });
   });
 });
 
@@ -159,31 +118,31 @@ describe('a response to a change for several audiences, one of which the client 
     ['with sequence numbers', [5, 900]],
     ['without sequence numbers', []],
   ])('D-DIR-9 is stale if that audience received a newer directive, %s', async (_how, seqs) => {
-    const { sim, dl, server, push } = setup('b');
+    const { sim, dl, server, push } = createTracked({ enabled: false, audience: 'b' });
     const [, own = {}] = copies(1, [5, 900]);
     push(900, { ...own, source: dl.clientId() }, 'b');
-    server.n = 2;
+    server.v = 2;
     push(901, { ...ticket, idempotency_key: 'theirs' }, 'b');
     await sim.advance(1000);
-    await dl.applyResponse(json({ directives: copies(1, seqs) }));
+    await dl.applyResponse(Response.json({ directives: copies(1, seqs) }));
     const ref = dl.fetchItem('ticket', 1);
     await sim.advance(1000);
-    expect(ref.data).toEqual({ n: 2 });
+    expect(ref.data).toEqual({ v: 2 });
   });
 
   it('D-DIR-9 is older than another response whose echo arrives later', async () => {
-    const { sim, dl, server, push } = setup('b');
-    server.n = 2;
-    for (const n of [2, 1]) await dl.applyResponse(json({ directives: copies(n, []) }));
+    const { sim, dl, server, push } = createTracked({ enabled: false, audience: 'b' });
+    server.v = 2;
+    for (const n of [2, 1]) await dl.applyResponse(Response.json({ directives: copies(n, []) }));
     const ref = dl.fetchItem('ticket', 1);
     for (const n of [1, 2]) push(899 + n, { ...copies(n, [])[1], source: dl.clientId() }, 'b');
     dl.onRefChange(ref, () => undefined);
     await sim.advance(1000);
-    expect(ref.data).toEqual({ n: 2 });
+    expect(ref.data).toEqual({ v: 2 });
   });
 
   it('D-SRC-1 causes no request if that audience receives nothing else', async () => {
-    const { sim, dl, server, push, send } = setup('b');
+    const { sim, dl, server, push, send } = createTracked({ enabled: false, audience: 'b' });
     send('/change', 10, copies(1, [5, 900]));
     await sim.advance(100);
     push(900, { ...copies(1, [5, 900])[1], source: dl.clientId() }, 'b');
@@ -201,30 +160,30 @@ describe('a response that arrives before its echo', () => {
   ])(
     'D-DIR-9 supersedes the result of another user that arrives before the echo, with %j',
     async (change) => {
-      const { sim, dl, server, push } = setup();
+      const { sim, dl, server, push } = createTracked();
       const ref = dl.fetchItem('ticket', 1);
       dl.onRefChange(ref, () => undefined);
       await sim.advance(100);
-      server.n = 2;
+      server.v = 2;
       const own = { ...change, idempotency_key: 'own' };
-      await dl.applyResponse(json({ directives: [own] }));
+      await dl.applyResponse(Response.json({ directives: [own] }));
       await sim.advance(1000);
       push(5, result(1));
       push(6, { ...own, source: dl.clientId() });
       await sim.advance(1000);
-      expect(ref.data).toEqual({ n: 2 });
+      expect(ref.data).toEqual({ v: 2 });
     },
   );
 
   it('D-DIR-9 has the sequence number of its own audience', async () => {
-    const { sim, dl, server, push, send } = setup(['a', 'b']);
+    const { sim, dl, server, push, send } = createTracked({ enabled: false, audience: ['a', 'b'] });
     const source = dl.clientId();
     const ref = dl.fetchItem('ticket', 1);
     dl.onRefChange(ref, () => undefined);
     await sim.advance(20_000);
     const later = { ...result(2), idempotency_key: 'later', source };
     const sooner = { ...result(1), idempotency_key: 'sooner', source };
-    server.n = 2;
+    server.v = 2;
     send('/later', 500, [{ ...later, audience: 'a' }]);
     await sim.advance(10);
     send('/sooner', 600, [
@@ -236,7 +195,7 @@ describe('a response that arrives before its echo', () => {
     push(5, sooner, 'a');
     push(6, later, 'a');
     await sim.advance(2000);
-    expect(ref.data).toEqual({ n: 2 });
+    expect(ref.data).toEqual({ v: 2 });
   });
 
   it.each(['DL.fetch', 'applyResponse', 'applyDirectives'])(
@@ -244,21 +203,21 @@ describe('a response that arrives before its echo', () => {
     async (how) => {
       for (const meta of [{}, { seq: 5, audience: 'global' }]) {
         for (const isInline of [true, false]) {
-          const { sim, dl, server, push, send } = setup();
+          const { sim, dl, server, push, send } = createTracked();
           const ref = dl.fetchItem('ticket', 1);
           dl.onRefChange(ref, () => undefined);
           await sim.advance(100);
-          const own = { ...result(1), source: dl.clientId(), idempotency_key: 'own', ...meta };
+          const own = { ...result(2), source: dl.clientId(), idempotency_key: 'own', ...meta };
           if (how === 'DL.fetch') send('/change', 10, [own]);
-          else if (how === 'applyResponse') await dl.applyResponse(json({ directives: [own] }));
+          else if (how === 'applyResponse') await dl.applyResponse(Response.json({ directives: [own] }));
           else void dl.applyDirectives([own], { path: 'pull' });
           await sim.advance(100);
-          expect(ref.data).toEqual({ n: 1 });
+          expect(ref.data).toEqual({ v: 2 });
           push(5, isInline ? own : { ...own, result: undefined });
           expect(ref.meta.isStale).toBe(false);
           await sim.advance(1000);
           expect(server.requests).toBe(1);
-          expect(ref.data).toEqual({ n: 1 });
+          expect(ref.data).toEqual({ v: 2 });
         }
       }
     },
@@ -272,38 +231,23 @@ describe('a response without a sequence number or an inline result', () => {
   ])(
     'D-DIR-5 is refetched even if a result of another user arrives while the refetch %s',
     async (_when, ms) => {
-      const sim = createSimulation();
-      const dl = sim.createDataLayer();
-      let truth = 1;
-      dl.createType('ticket', {
-        stalenessMs: 3_600_000,
-        async fetch() {
-          await sim.sleep(20);
-          return { n: truth };
-        },
-      });
-      dl.init({ sse: { enabled: false } });
+      const { sim, dl, server, push, send } = createTracked();
+      server.latencyMs = 20;
       const ref = dl.fetchItem('ticket', 1);
       await sim.advance(100);
-      truth = 3;
-      sim.route('POST /change', () => json({ directives: [ticket] }));
-      void dl.fetch('/change', { method: 'POST' });
+      server.v = 3;
+      send('/change', 0, [ticket]);
       await sim.advance(ms);
-      dl.ingestEnvelope({
-        type: 'directives',
-        seq: 10,
-        audience: 'global',
-        directives: [{ ...result(2), source: 'another' }],
-      });
+      push(10, { ...result(2), source: 'another' });
       expect(ref.meta.isStale).toBe(true);
       await sim.advance(5000);
-      expect(ref.data).toEqual({ n: 3 });
+      expect(ref.data).toEqual({ v: 3 });
       expect(ref.meta.isStale).toBe(false);
     },
   );
 
   it('D-DIR-9 does not turn an inline result into a plain refresh ten seconds later', async () => {
-    const { sim, dl, server, push, send } = setup();
+    const { sim, dl, server, push, send } = createTracked();
     const ref = dl.fetchItem('ticket', 1);
     await sim.advance(10);
     send('/change', 0, [ticket]);
@@ -311,7 +255,7 @@ describe('a response without a sequence number or an inline result', () => {
     push(10, { ...result(2), source: 'another' });
     expect(ref.meta.isStale).toBe(false);
     await sim.advance(5000);
-    expect(ref.data).toEqual({ n: 2 });
+    expect(ref.data).toEqual({ v: 2 });
     expect(server.requests).toBe(2);
   });
 });
@@ -319,8 +263,8 @@ describe('a response without a sequence number or an inline result', () => {
 describe('a response without sequence numbers, with inline results of other users on the stream', () => {
   /** A ticket and a list of them, changed to 2 by another user and then to 3 by this client, whose response has arrived. */
   async function changedTwice() {
-    const { sim, dl, server } = setup();
-    dl.createCollection('tickets', { fetch: () => ({ ids: [server.n] }) });
+    const { sim, dl, server } = createTracked();
+    dl.createCollection('tickets', { fetch: () => ({ ids: [server.v] }) });
     const [item, list] = [dl.fetchItem('ticket', 1), dl.fetchCollection('tickets')];
     const tickets = { op: 'refresh_collection', name: 'tickets' };
     const own = [
@@ -332,13 +276,13 @@ describe('a response without sequence numbers, with inline results of other user
       { ...tickets, result: { ids: [2] }, idempotency_key: 'theirs-2' },
     ];
     const push = (seq: number, directives: object[], source?: string): void =>
-      dl.ingestEnvelope({ type: 'directives', seq, audience: 'global', source, directives });
+      dl.ingestEnvelope(envelope(seq, directives, { source }));
     const shown = (): unknown => [item.data, list.data.ids];
     await sim.settled();
-    server.n = 3;
+    server.v = 3;
     void dl.applyDirectives(own, { path: 'pull' });
     await sim.settled();
-    expect(shown()).toEqual([{ n: 3 }, [3]]);
+    expect(shown()).toEqual([{ v: 3 }, [3]]);
     return {
       sim,
       dl,
@@ -356,7 +300,7 @@ describe('a response without sequence numbers, with inline results of other user
       pushTheirs();
       pushOwn(how === 'source' ? dl.clientId() : undefined);
       await sim.settled();
-      expect(shown()).toEqual([{ n: 3 }, [3]]);
+      expect(shown()).toEqual([{ v: 3 }, [3]]);
     },
   );
 
@@ -372,11 +316,11 @@ describe('a response without sequence numbers, with inline results of other user
 describe('two own changes whose responses have inline results and no sequence numbers', () => {
   /** Both responses have arrived, to 2 and to 3. The one to 3 was committed last. */
   async function changedTwice(isInOrder: boolean) {
-    const { sim, dl, server, send, push } = setup();
+    const { sim, dl, server, send, push } = createTracked();
     const ref = dl.fetchItem('ticket', 1);
     const save = (n: number): object => ({ ...result(n), idempotency_key: `save-${n}` });
     await sim.settled();
-    server.n = 3;
+    server.v = 3;
     if (!isInOrder) send('/3', 0, [save(3)]); // Sent first, and committed last.
     send('/2', isInOrder ? 0 : 50, [save(2)]);
     await sim.settled();
@@ -390,13 +334,13 @@ describe('two own changes whose responses have inline results and no sequence nu
 
   it('D-DIR-9 that arrive in reverse order end with the one that was committed last', async () => {
     const { ref } = await changedTwice(false);
-    expect(ref.data).toEqual({ n: 3 });
+    expect(ref.data).toEqual({ v: 3 });
     expect(ref.meta.isStale).toBe(false);
   });
 
   it('D-DIR-9 that arrive in the order of their commits cause no request when their echoes arrive', async () => {
     const { ref, server } = await changedTwice(true);
-    expect(ref.data).toEqual({ n: 3 });
+    expect(ref.data).toEqual({ v: 3 });
     expect(server.requests).toBe(0);
   });
 });
