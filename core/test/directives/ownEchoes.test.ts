@@ -1,4 +1,4 @@
-// Own echoes of mutations whose response is lost or still on its way.
+// Own echoes of mutations whose response is in flight or lost.
 
 import { describe, expect, it } from 'vitest';
 import { envelope, refreshItem, refreshList } from '../directives.ts';
@@ -271,6 +271,40 @@ describe('D-SRC-4 an own echo that arrives while its mutation is in flight', () 
     expect(stage.taken()).toEqual([]);
     await Promise.all([slow, sim.advance(200)]);
     expect(stage.taken()).toEqual(calls);
+  });
+});
+
+describe('D-DIR-9 D-SRC-1 a response without a seq', () => {
+  it.each(['before', 'after'])(
+    'receives the seq of its echo that arrives %s it, so the next inline result is applied',
+    async (when) => {
+      const stage = await createCachedStage();
+      const { dl, sim } = stage;
+      const shown = (): unknown => dl.getItemRef('ticket', 7).data;
+      const change = own(stage, { idempotency_key: 'b', result: { title: 'mine' } });
+      sim.route('POST /tickets', () => {
+        if (when === 'before') dl.ingestEnvelope(envelope(4, [change]));
+        return { directives: [change] };
+      });
+      await Promise.all([send(stage), sim.advance(10)]);
+      if (when === 'after') dl.ingestEnvelope(envelope(4, [change]));
+      expect(shown()).toEqual({ title: 'mine' });
+      dl.ingestEnvelope(envelope(5, [refreshItem('ticket', 7, { result: { title: 'theirs' } })]));
+      expect(shown()).toEqual({ title: 'theirs' });
+      await sim.advance(100);
+      expect(stage.taken()).toEqual([]);
+    },
+  );
+
+  it('and without a key is a plain refresh after its echo', async () => {
+    const stage = await createCachedStage();
+    const { dl, sim } = stage;
+    sim.route('POST /tickets', () => {
+      dl.ingestEnvelope(envelope(4, [own(stage)]));
+      return { directives: [own(stage, { result: { title: 'mine' } })] };
+    });
+    await Promise.all([send(stage), sim.advance(100)]);
+    expect(stage.taken()).toEqual(['ticket 7']);
   });
 });
 
