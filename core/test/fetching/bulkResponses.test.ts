@@ -117,17 +117,23 @@ describe('D-DIR-6 the result of bulkFetch', () => {
     expect(dl.hasAnyInFlightRequests()).toBe(false);
   });
 
-  it('can contain null for an id, which is data and not a missing id', async () => {
-    const { sim, server, item, taken } = createStage();
-    server.bulk = (_type, ids) => new Map(ids.map((id) => [id, null]));
-    const refs = [1, 2].map((id) => item('note', id));
-    await sim.advance(100);
-    expect(taken()).toEqual(['note 1,2']);
-    expect(refs.map(({ data, meta }) => [data, meta.error, meta.lastFetchedAny !== null])).toEqual([
-      [null, null, true],
-      [null, null, true],
-    ]);
-  });
+  it.each<[string, unknown, unknown]>([
+    ['a Map', new Map([1, 2].map((id) => [id, null])), null],
+    ['an object', { 1: null, 2: { id: 2 } }, { id: 2 }],
+  ])(
+    'can contain null for an id, which is data and not a missing id: %s',
+    async (_title, response, second) => {
+      const { sim, server, item, taken } = createStage();
+      server.bulk = () => response;
+      const refs = [1, 2].map((id) => item('note', id));
+      await sim.advance(100);
+      expect(taken()).toEqual(['note 1,2']);
+      expect(refs.map(({ data, meta }) => [data, meta.error, meta.lastFetchedAny !== null])).toEqual([
+        [null, null, true],
+        [second, null, true],
+      ]);
+    },
+  );
 
   it.each<[string, unknown]>([
     ['a list', [{ id: 1 }]],
