@@ -376,3 +376,69 @@ describe('configureMemory and configureSse', () => {
     expect(dl.state().sse.url).toContain('/stream');
   });
 });
+
+describe('ensureItem and ensureCollection', () => {
+  it('resolve to the data, from the cache while it is fresh', async () => {
+    const { sim, dl, taken } = createStage();
+    const [ticket, full, list] = await Promise.all([
+      dl.ensureItem('ticket', 7),
+      dl.ensureItem('doc', 7, 'full'),
+      dl.ensureCollection('tickets', { params: { page: 1 } }),
+      sim.advance(100),
+    ]);
+    expect([ticket, full, list]).toEqual([
+      { id: 7, default: 1 },
+      { id: 7, full: 1 },
+      { ids: [1], count: 1 },
+    ]);
+    expect(taken()).toEqual(['ticket 7', 'doc 7 full', 'tickets {"page":1}']);
+    await dl.ensureItem('ticket', 7);
+    expect(taken()).toEqual([]);
+  });
+
+  it.each([
+    ['full', 'default'],
+    ['default', 'full'],
+  ])(
+    'resolve to null for a level that is null, whatever other levels have: %s before %s',
+    async (...levels) => {
+      const { sim, dl, server } = createStage();
+      server.item = (_type, id, level) => (level === 'full' ? null : { id });
+      const ensured: unknown[] = [];
+      for (const level of levels) dl.fetchItem('doc', 7, level);
+      await sim.advance(100);
+      for (const level of levels) ensured.push(await dl.ensureItem('doc', 7, level));
+      expect(ensured).toEqual(levels.map((level) => (level === 'full' ? null : { id: 7 })));
+    },
+  );
+
+  it('wait for the refetch of stale data', async () => {
+    const { sim, dl, server } = createStage();
+    await Promise.all([dl.ensureItem('ticket', 7), sim.advance(20_000)]);
+    server.version = 2;
+    const [data] = await Promise.all([dl.ensureItem('ticket', 7), sim.advance(100)]);
+    expect(data).toEqual({ id: 7, default: 2 });
+  });
+
+  it('reject with the error, and reject again without a request', async () => {
+    const { sim, dl, server, taken } = createStage();
+    const failure = new Error('The database does not respond.');
+    server.item = () => {
+      throw failure;
+    };
+    const first = dl.ensureItem('ticket', 7).catch((error: unknown) => error);
+    await sim.advance(100);
+    expect(await first).toBe(failure);
+    expect(taken()).toEqual(['ticket 7']);
+    await expect(dl.ensureItem('ticket', 7)).rejects.toBe(failure);
+    expect(taken()).toEqual([]);
+  });
+
+  it('reject for an unknown name, and when the data layer is disposed', async () => {
+    const { dl } = createStage();
+    await expect(dl.ensureItem('tickte', 7)).rejects.toThrow('is not registered');
+    const pending = dl.ensureCollection('tickets');
+    dl.dispose();
+    await expect(pending).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
