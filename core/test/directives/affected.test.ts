@@ -59,23 +59,23 @@ describe('§4.5 refresh_collection', () => {
 
 describe('§4.5 D-DIR-4 D-DIR-8 refresh_item without a result', () => {
   it.each<[title: string, type: string, held: string[], more: object, levels: string[]]>([
-    ['1 without level: the one cached level', 'doc', ['simplified'], {}, ['simplified']],
-    ['1 without level: the default level', 'doc', ['default'], {}, ['default']],
+    ['1 without level, the one cached level', 'doc', ['simplified'], {}, ['simplified']],
+    ['1 without level, the default level', 'doc', ['default'], {}, ['default']],
     [
-      '1 without level: all cached levels that do not convert to each other',
+      '1 without level, all cached levels that do not convert to each other',
       'doc',
       ['default', 'full'],
       {},
       ['default', 'full'],
     ],
     [
-      '1 without level: a cached level that another one converts to is not fetched',
+      '1 without level, a cached level that another one converts to is not fetched',
       'doc',
       ['simplified', 'full'],
       {},
       ['full'],
     ],
-    ['1 without level: three in a chain', 'doc', ['simplified', 'expanded', 'full'], {}, ['full']],
+    ['1 without level, three in a chain', 'doc', ['simplified', 'expanded', 'full'], {}, ['full']],
     ['2 with level, only another level is cached', 'doc', ['default'], { level: 'expanded' }, ['expanded']],
     ['2 with level, the level is cached', 'doc', ['expanded'], { level: 'expanded' }, ['expanded']],
     [
@@ -108,7 +108,7 @@ describe('§4.5 D-DIR-4 D-DIR-8 refresh_item without a result', () => {
       ['simplified'],
     ],
     ['with the id as a string', 'ticket', ['default'], { id: '7' }, ['default']],
-  ])('fetches %s', async (_title, type, held, more, levels) => {
+  ])('fetches the fewest levels: %s', async (_title, type, held, more, levels) => {
     const stage = createStage();
     // Fetched one after another, so that each level is cached with its own payload.
     for (const level of held) await stage.hold(() => stage.dl.fetchItem(type, 7, level, { force: true }));

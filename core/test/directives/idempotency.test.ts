@@ -85,20 +85,23 @@ describe('D-DIR-11 §8 a key', () => {
   it.each([
     [999, ['duplicate']],
     [1000, []],
-  ])('is among the last 1000 that are remembered: after %d others: %j', (others, skipped) => {
-    const stage = createStage();
-    void stage.dl.applyDirectives([keyed('first')]);
-    void stage.dl.applyDirectives(Array.from({ length: others }, (_, index) => keyed(`other ${index}`)));
-    void stage.dl.applyDirectives([keyed('first')]);
-    expect(reasons(stage)).toEqual(skipped);
-  });
+  ])(
+    'is among the last 1000 that are remembered: after %d others, a directive is skipped as %j',
+    (others, skipped) => {
+      const stage = createStage();
+      void stage.dl.applyDirectives([keyed('first')]);
+      void stage.dl.applyDirectives(Array.from({ length: others }, (_, index) => keyed(`other ${index}`)));
+      void stage.dl.applyDirectives([keyed('first')]);
+      expect(reasons(stage)).toEqual(skipped);
+    },
+  );
 
   it.each([
     ['was skipped for its source', 'own'],
     ['is for another audience', refreshItem('ticket', 7, { audience: 'team-1' })],
     ['was rejected', { op: 'refresh_item', name: 'ticket' }],
     // It needs an id because its name is that of a registered type.
-    ['D-DIR-2 was rejected because of its registered name', { op: 'refresh', name: 'ticket' }],
+    ['was rejected because of its registered name (D-DIR-2)', { op: 'refresh', name: 'ticket' }],
   ])('is not used up by a directive that %s', async (_title, directive) => {
     const stage = await createCachedStage();
     const first = directive === 'own' ? own(stage) : (directive as object);
@@ -214,15 +217,18 @@ describe('D-DIR-11 §8 the key of a reload', () => {
   it.each([
     [2047, ['duplicate']],
     [2048, []],
-  ])('is among the last 2048 that are remembered: after %d others: %j', async (others, skipped) => {
-    const stage = createStage({ env: () => ({ reloadPage: () => undefined }) });
-    const { dl } = stage;
-    void dl.applyDirectives([reload('first')]);
-    for (let index = 0; index < others; index += 1) void dl.applyDirectives([reload(`other ${index}`)]);
-    void dl.applyDirectives([reload('first')]);
-    expect(reasons(stage)).toEqual(skipped);
-    await stage.sim.advance(0);
-  });
+  ])(
+    'is among the last 2048 that are remembered: after %d others, a directive is skipped as %j',
+    async (others, skipped) => {
+      const stage = createStage({ env: () => ({ reloadPage: () => undefined }) });
+      const { dl } = stage;
+      void dl.applyDirectives([reload('first')]);
+      for (let index = 0; index < others; index += 1) void dl.applyDirectives([reload(`other ${index}`)]);
+      void dl.applyDirectives([reload('first')]);
+      expect(reasons(stage)).toEqual(skipped);
+      await stage.sim.advance(0);
+    },
+  );
 
   it('that is absent makes no reload a duplicate', async () => {
     const stage = createStage();

@@ -25,11 +25,11 @@ describe('§4.5 D-DIR-3 D-DIR-4 D-DIR-8 the inline result of an item', () => {
 
   it.each<[title: string, one: Case]>([
     [
-      'without a level: the default level if no level is cached',
+      'without a level, the default level if no level is cached',
       { type: 'card', cached: [], result: { x: 1 }, covered: ['default'], refetched: [], data: { x: 1 } },
     ],
     [
-      'without a level: every cached level whose checkIfExists accepts it',
+      'without a level, every cached level whose checkIfExists accepts it',
       {
         type: 'card',
         cached: ['head', 'body'],
@@ -40,7 +40,7 @@ describe('§4.5 D-DIR-3 D-DIR-4 D-DIR-8 the inline result of an item', () => {
       },
     ],
     [
-      'without a level: no cached level whose checkIfExists refuses it',
+      'without a level, no cached level whose checkIfExists refuses it',
       {
         type: 'card',
         cached: ['head', 'body'],
@@ -51,7 +51,7 @@ describe('§4.5 D-DIR-3 D-DIR-4 D-DIR-8 the inline result of an item', () => {
       },
     ],
     [
-      'without a level: not the only cached level if its checkIfExists refuses it',
+      'without a level, not the only cached level if its checkIfExists refuses it',
       {
         type: 'card',
         cached: ['body'],
@@ -62,7 +62,7 @@ describe('§4.5 D-DIR-3 D-DIR-4 D-DIR-8 the inline result of an item', () => {
       },
     ],
     [
-      'without a level: the only cached level instead of the default if it has no checkIfExists',
+      'without a level, the only cached level instead of the default if it has no checkIfExists',
       {
         type: 'doc',
         cached: ['simplified'],
@@ -73,7 +73,7 @@ describe('§4.5 D-DIR-3 D-DIR-4 D-DIR-8 the inline result of an item', () => {
       },
     ],
     [
-      'without a level: the default if several levels without checkIfExists are cached',
+      'without a level, the default if several levels without checkIfExists are cached',
       {
         type: 'doc',
         cached: ['simplified', 'expanded'],
@@ -84,7 +84,7 @@ describe('§4.5 D-DIR-3 D-DIR-4 D-DIR-8 the inline result of an item', () => {
       },
     ],
     [
-      'with a level: that level',
+      'with a level, that level',
       {
         type: 'card',
         cached: ['head'],
@@ -96,7 +96,7 @@ describe('§4.5 D-DIR-3 D-DIR-4 D-DIR-8 the inline result of an item', () => {
       },
     ],
     [
-      'with a level: not the other cached levels',
+      'with a level, not the other cached levels',
       {
         type: 'card',
         cached: ['head', 'body'],
@@ -108,7 +108,7 @@ describe('§4.5 D-DIR-3 D-DIR-4 D-DIR-8 the inline result of an item', () => {
       },
     ],
     [
-      'with a level: the cached levels that it converts to',
+      'with a level, the cached levels that it converts to',
       {
         type: 'doc',
         cached: ['simplified'],
@@ -120,10 +120,10 @@ describe('§4.5 D-DIR-3 D-DIR-4 D-DIR-8 the inline result of an item', () => {
       },
     ],
     [
-      'that is null, which is data',
+      'null, which is data',
       { type: 'ticket', cached: ['default'], result: null, covered: ['default'], refetched: [], data: null },
     ],
-  ])('covers %s', async (_title, { type, cached, level, result, covered, refetched, data }) => {
+  ])('covers its levels: %s', async (_title, { type, cached, level, result, covered, refetched, data }) => {
     const stage = createStage();
     for (const each of cached) await stage.hold(() => stage.item(type, 7, each));
     await stage.sim.advance(20_000);
@@ -223,22 +223,25 @@ describe('§4.5 D-DIR-3 D-DIR-4 D-DIR-8 the inline result of an item', () => {
         return sim.advance(100);
       },
     ],
-  ])('§3 makes an item that is %s fresh for its stalenessMs, without a request', async (_, meta, prepare) => {
-    const stage = createStage();
-    const { dl, sim, item, iso, taken } = stage;
-    const ref = item('ticket', 7);
-    await prepare(stage);
-    expect(ref.meta).toMatchObject(meta);
-    void dl.applyDirectives([refreshItem('ticket', 7, { result: { id: 7, inline: true } })]);
-    expect(ref.meta).toMatchObject({ error: null, isStale: false, lastFetchedAny: iso() });
-    expect(ref.meta.failedLevels['default'] ?? false).toBe(false);
-    await sim.advance(14_999);
-    expect(ref.meta.isStale).toBe(false);
-    await sim.advance(1);
-    expect(ref.meta.isStale).toBe(true);
-    expect(ref.data).toEqual({ id: 7, inline: true });
-    expect(taken()).toEqual(['ticket 7']); // The read.
-  });
+  ])(
+    '§3 makes an item fresh for its stalenessMs, without a request, even if it is %s',
+    async (_, meta, prepare) => {
+      const stage = createStage();
+      const { dl, sim, item, iso, taken } = stage;
+      const ref = item('ticket', 7);
+      await prepare(stage);
+      expect(ref.meta).toMatchObject(meta);
+      void dl.applyDirectives([refreshItem('ticket', 7, { result: { id: 7, inline: true } })]);
+      expect(ref.meta).toMatchObject({ error: null, isStale: false, lastFetchedAny: iso() });
+      expect(ref.meta.failedLevels['default'] ?? false).toBe(false);
+      await sim.advance(14_999);
+      expect(ref.meta.isStale).toBe(false);
+      await sim.advance(1);
+      expect(ref.meta.isStale).toBe(true);
+      expect(ref.data).toEqual({ id: 7, inline: true });
+      expect(taken()).toEqual(['ticket 7']); // The read.
+    },
+  );
 
   it('that is undefined counts as absent', async () => {
     const stage = await createCachedStage();
