@@ -125,14 +125,14 @@ describe('§2.1 §2.2 §9 D-DIR-1 the two shapes of directives', () => {
     expect(acceptedDirectiveSchema.safeParse(wrapper).success).toBe(true);
   });
 
-  it('keep unknown fields, which have no effect', async () => {
+  it('keep unknown fields and those of other directives, which have no effect', async () => {
     const stage = await cached();
-    await apply(stage, refreshItem('ticket', 7, { reason: 'payment', trace: { id: 1 } }));
+    const more = { reason: 'payment', trace: { id: 1 } };
+    await apply(stage, refreshItem('ticket', 7, { ...more, params: { page: 1 }, params_mode: 'contains' }));
     expect(stage.taken()).toEqual(['ticket 7']);
-    expect(stage.of('directive:processed')[0]?.directive).toMatchObject({
-      reason: 'payment',
-      trace: { id: 1 },
-    });
+    expect(stage.of('directive:processed')[0]?.directive).toMatchObject(more);
+    await apply(stage, refreshList('tickets', { id: 7, level: 'full' }));
+    expect(stage.taken().toSorted()).toEqual(everyPage);
   });
 
   it('have a source and an audience that are checked', async () => {
