@@ -1,4 +1,4 @@
-// What bulkFetch may return, and what happens to the items that it does not return.
+// Valid and invalid responses of bulkFetch, and the items that it does not return.
 
 import { describe, expect, it } from 'vitest';
 import { createStage } from '../world.ts';

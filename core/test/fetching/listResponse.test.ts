@@ -1,4 +1,4 @@
-// What the fetch function of a collection may return.
+// Valid and invalid responses of the fetch function of a collection.
 
 import { createDataLayer, defineCollection, defineItem } from '@edict/core';
 import { dehydrate, hydrate, readDehydrated } from '@edict/core/hydration';

@@ -1,4 +1,4 @@
-// What the fetch function of an item may return, and schemas.
+// Valid and invalid responses of the fetch function of an item, and schemas.
 
 import type { StandardSchema } from '@edict/core';
 import { describe, expect, it } from 'vitest';
