@@ -88,6 +88,19 @@ describe('D-REACT-10 the response of a request in flight', () => {
   });
 });
 
+it('D-REACT-10 a request in flight leaves the payloads of a state in their order, so the newest wins', async () => {
+  const { dl, sim, item } = createStage();
+  item('card', 7);
+  const payloads = [
+    { levels: ['head'], data: { title: 'older' }, ageMs: 20 },
+    { levels: ['body'], data: { title: 'newer' }, ageMs: 10 },
+  ];
+  hydrate(dl, { ...itemState('card'), items: [{ type: 'card', id: 7, payloads }] });
+  expect(dl.getItemRef('card', 7).data).toEqual({ title: 'newer' });
+  await sim.advance(100);
+  expect(dl.getItemRef('card', 7).data).toEqual({ title: 'newer', id: 7, default: 1 });
+});
+
 describe('D-REACT-10 a request in flight that is older than a directive', () => {
   const stale = (levels: string[]) => itemState('doc', { levels, ageMs: 9, stale: true });
 
