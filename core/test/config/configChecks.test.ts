@@ -2,7 +2,7 @@
 
 import { createDataLayer } from '@edict/core';
 import { describe, expect, it } from 'vitest';
-import { untyped } from '../world.ts';
+import { createWorld, untyped } from '../world.ts';
 
 const fetch = async (): Promise<unknown> => ({});
 
@@ -40,7 +40,7 @@ describe('D-REG-1 the config of a type', () => {
       levels: { full: { ...noLevelOptions, fetch }, default: { ...noLevelOptions, fetch: undefined } },
     },
   ])('case %# is accepted', (config) => {
-    const dl = createDataLayer();
+    const { dl } = createWorld();
     dl.createType('ticket', untyped(config));
     expect(Object.keys(dl.state().types)).toEqual(['ticket']);
   });
