@@ -1,8 +1,8 @@
-import type { SseOptions } from '@edict/core';
+import type { DataLayer, SseOptions } from '@edict/core';
 import { hydrate } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
 import { createWorld } from '../world.ts';
-import { setup } from './setup.ts';
+import { begin, setup } from './setup.ts';
 
 /** The URL of the first request, with known sequence numbers of two audiences, `ageMs` after a request for an item. */
 async function address(options: Partial<SseOptions>, ageMs: number): Promise<string> {
@@ -115,5 +115,153 @@ describe('Retry-After', () => {
     await world.rest();
     await world.last().refuse(503, value === null ? {} : { 'retry-after': value });
     expect(of('sse:error')).toMatchObject([{ retryInMs: expected ?? 1234 }]);
+  });
+});
+
+describe('the request', () => {
+  it('§2.8 §4.2 by default, init requests an event stream for the global audience, without cookies', async () => {
+    const { dl, world, opened, sse } = setup();
+    await opened();
+    expect(world.connections).toHaveLength(1);
+    const { url, init } = world.last();
+    expect(url.pathname).toBe('/api/events');
+    expect(url.searchParams.get('client_id')).toBe(dl.clientId());
+    expect(url.searchParams.getAll('audience')).toEqual(['global']);
+    expect(init.method ?? 'GET').toBe('GET');
+    expect(init.credentials).toBe('omit');
+    expect(new Headers(init.headers).get('accept')).toBe('text/event-stream');
+    expect(init.cache).toBe('no-store');
+    expect(sse()).toMatchObject({ enabled: true, connected: true, audience: 'global' });
+  });
+
+  it.each([
+    [true, 'include'],
+    [false, 'omit'],
+  ])('D-SSE-1 with withCredentials: %s has credentials: %s', async (withCredentials, credentials) => {
+    const { dl, world } = setup({ withCredentials });
+    await begin(dl);
+    expect(world.last().init.credentials).toBe(credentials);
+  });
+
+  it('§2.8 is not sent with enabled: false', async () => {
+    const { dl, sse, world } = setup({ enabled: false });
+    await begin(dl);
+    dl.connectSse();
+    expect(world.connections).toHaveLength(0);
+    expect(sse()).toMatchObject({ enabled: false, status: 'off' });
+  });
+
+  it.each([
+    ['configureSse', (dl: DataLayer) => dl.configureSse({ enabled: true })],
+    ['a second init', (dl: DataLayer) => dl.init({ sse: { enabled: true } })],
+  ])('§2.8 is sent when %s enables a stream that init left disabled', async (_, enable) => {
+    const { dl, world } = setup({ enabled: false });
+    await begin(dl);
+    enable(dl);
+    await world.rest();
+    expect(world.connections).toHaveLength(1);
+  });
+
+  it('§2.8 waits for connectSse with connectOnInit: false, even if the stream is enabled later', async () => {
+    const { dl, world } = setup({ enabled: false, connectOnInit: false });
+    await begin(dl);
+    dl.configureSse({ enabled: true });
+    await world.rest();
+    expect(world.connections).toHaveLength(0);
+    dl.connectSse();
+    await world.rest();
+    expect(world.connections).toHaveLength(1);
+  });
+
+  it('§2.8 waits for connectSse with connectOnInit: false', async () => {
+    const { dl, world } = setup({ connectOnInit: false });
+    await begin(dl);
+    expect(world.connections).toHaveLength(0);
+    expect(world.sim.page.listeners()).toBe(0);
+    dl.connectSse();
+    await world.rest();
+    expect(world.connections).toHaveLength(1);
+  });
+
+  it('D-SSE-1 has the configured headers', async () => {
+    const { dl, world } = setup({ headers: { Authorization: 'Bearer a' } });
+    await begin(dl);
+    expect(new Headers(world.last().init.headers).get('authorization')).toBe('Bearer a');
+  });
+
+  it.each<[string, () => unknown]>([
+    ['Headers', () => new Headers({ authorization: 'Bearer a' })],
+    ['a list of pairs', () => Promise.resolve([['authorization', 'Bearer a']])],
+  ])('D-SSE-4 has the headers of a function that returns %s', async (_, make) => {
+    const { dl, world } = setup({ headers: make as () => Record<string, string> });
+    await begin(dl);
+    await world.rest();
+    const sent = new Headers(world.last().init.headers);
+    expect([sent.get('authorization'), sent.get('accept')]).toEqual(['Bearer a', 'text/event-stream']);
+  });
+
+  it('D-SSE-4 has new headers from the function for each attempt', async () => {
+    let token = 0;
+    const { dl, world } = setup({ headers: () => Promise.resolve({ Authorization: `Bearer ${++token}` }) });
+    await begin(dl);
+    await world.rest();
+    await world.last().fail(new TypeError('refused'));
+    await world.sim.advance(2000);
+    const sent = world.connections.map(({ init }) => new Headers(init.headers).get('authorization'));
+    expect(sent).toEqual(['Bearer 1', 'Bearer 2']);
+  });
+
+  it('D-SSE-4 is retried when the headers function rejects', async () => {
+    let calls = 0;
+    const headers = (): Promise<Record<string, string>> =>
+      ++calls === 1 ? Promise.reject(new Error('no token')) : Promise.resolve({});
+    const { dl, of, world } = setup({ headers });
+    await begin(dl);
+    await world.rest();
+    expect(of('sse:error')).toEqual([{ retryInMs: 2000, error: new Error('no token') }]);
+    await world.sim.advance(2000);
+    expect(world.connections).toHaveLength(1);
+  });
+
+  it('D-SSE-4 is retried when the headers function throws', async () => {
+    const { dl, of, world } = setup({
+      headers: () => {
+        throw new Error('no token');
+      },
+    });
+    await begin(dl);
+    await world.rest();
+    expect(of('sse:error')).toMatchObject([{ retryInMs: 2000 }]);
+  });
+
+  it('D-SSE-4 is retried when the headers function never settles', async () => {
+    let calls = 0;
+    const headers = (): Promise<Record<string, string>> =>
+      ++calls === 1 ? new Promise(() => undefined) : Promise.resolve({});
+    const { dl, of, world } = setup({ headers });
+    await begin(dl);
+    await world.sim.advance(60_000);
+    expect(of('sse:error')).toMatchObject([{ retryInMs: 2000 }]);
+    await world.sim.advance(2000);
+    expect(world.connections).toHaveLength(1);
+  });
+
+  it('is not sent when the headers arrive after disconnectSse', async () => {
+    let resolve!: (headers: Record<string, string>) => void;
+    const { dl, world } = setup({ headers: () => new Promise((done) => void (resolve = done)) });
+    await begin(dl);
+    dl.disconnectSse();
+    resolve({});
+    await world.rest();
+    expect(world.connections).toHaveLength(0);
+  });
+
+  it('is aborted and retried when no response arrives, and suggests a buffering proxy', async () => {
+    const { dl, of, world } = setup();
+    await begin(dl);
+    await world.sim.advance(60_000);
+    expect(world.last().isAborted()).toBe(true);
+    expect(of('sse:error')).toMatchObject([{ reason: 'silent', retryInMs: 2000 }]);
+    expect(world.sim.log).toMatchObject([{ level: 'warn', message: expect.stringContaining('buffering') }]);
   });
 });

@@ -178,3 +178,13 @@ export function setup(
     },
   };
 }
+
+export function becomeVisible({ page }: Simulation): void {
+  page.setVisible(false);
+  page.setVisible(true);
+}
+
+export function comeOnline({ page }: Simulation): void {
+  page.setOnline(false);
+  page.setOnline(true);
+}
