@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Directive } from '@edict/core/protocol';
 import type { DirectiveInput, Hub } from '../../src/index.ts';
 import { createUnconfirmed } from '../../src/middleware/unconfirmed.ts';
 import { simulate } from '../support/simulated.ts';
 import { createWorld } from '../support/world.ts';
-
-const ticket = (id: number): Directive => ({ op: 'refresh_item', name: 'ticket', id });
+import { ticket } from './requests.ts';
 
 function setup() {
   const world = createWorld();
