@@ -183,10 +183,10 @@ async function send(hub: Pick<Hub, 'emit'>, audience: string, rows: readonly Out
         refused,
         failed: error instanceof Error ? error : new Error(String(error)),
       };
-    // The hub will never accept this list. The first row is tried alone, and then each of its directives, so that one value that a user has
-    // written hides no other change.
+    // The hub will never accept this list. Its first half is tried, down to one row, and then each of its directives, so that one value that a
+    // user has written hides no other change.
     if (sent.length > 1) {
-      const outcome = await send(hub, audience, [first]);
+      const outcome = await send(hub, audience, sent.slice(0, Math.ceil(sent.length / 2)));
       return { ...outcome, refused: [...refused, ...outcome.refused] };
     }
     const list = first.directives ?? [];

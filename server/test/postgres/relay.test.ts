@@ -125,6 +125,19 @@ describe('D-HUB-11 rows that cannot be delivered', () => {
     expect([hub.ids(), await refusals()]).toEqual([[1, 2], []]);
   });
 
+  it('are delivered in few envelopes if only the whole list is too large', async () => {
+    const hub = listeningHub();
+    let emits = 0;
+    hub.before = (directives) => {
+      emits += 1;
+      if (directives.length > 20) throw new TypeError('too large');
+    };
+    await insert('team', JSON.stringify([refresh(1)]), 300);
+    await logged({ hub }).relay.drain();
+    expect(hub.ids()).toHaveLength(300);
+    expect(emits).toBeLessThan(120);
+  });
+
   it('share a log line with other rows that have the same reason', async () => {
     await insert('team', 'secret', 3);
     const { relay, lines } = logged({});
