@@ -2,10 +2,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type HubEnv, within } from '../env.ts';
-import { describeRequest } from '../http/fetchHandler.ts';
+import { checkRequest, describeRequest } from '../http/fetchHandler.ts';
 import { guards } from '../http/httpShared.ts';
 import { checkNodeArguments, describeNodeRequest } from '../http/nodeHandler.ts';
-import { isObject, wrong } from '../optionErrors.ts';
 import type { AuthorizeRequest, HubOptions } from '../options.ts';
 import { adminPage } from './page.ts';
 import type { AdminSnapshot } from './snapshot.ts';
@@ -79,8 +78,7 @@ export function createAdminHandler(
       return;
     }
     const web = request as Request; // Checked in the next line.
-    if (!isObject(web?.headers) || typeof web.headers.get !== 'function')
-      throw wrong('adminHandler: the request', 'a Request (c.req.raw of Hono)', request);
+    checkRequest('adminHandler', web);
     return pageFor(web.method, describeRequest(web)).then(
       (page) => new Response(page.body, { status: page.status, headers: headersOf(page) }),
     );

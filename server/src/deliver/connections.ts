@@ -1,6 +1,7 @@
 // The life of the streams: begin, heartbeats, stalls, age, end (D-HUB-4, D-HUB-6). The only writer of a connection.
 
 import type { HubEnv } from '../env.ts';
+import type { Admitted } from '../subscribe/admission.ts';
 import type { Recovery } from '../subscribe/recovery.ts';
 import type { Channel } from './channel.ts';
 import {
@@ -15,23 +16,12 @@ import { encode, retryFrame } from './frame.ts';
 import { concat } from './frameCache.ts';
 import type { Schedule } from './schedule.ts';
 
-/** A stream that begins. */
-export interface Start {
-  readonly audiences: readonly AudienceStart[];
-  /** The time at which its authorization ends, in milliseconds since the epoch. */
-  readonly expiresAt: number;
-  readonly clientId: string | null;
-  readonly user: string | null;
-  readonly key: string | null;
-  readonly replayKey: string | null;
-}
-
 type Range = readonly [min: number, max: number];
 
 /** The streams of one hub. */
 export interface Connections {
   /** Subscribes, replays and greets in one step, so that nothing is lost or delivered twice. */
-  readonly begin: (start: Start, outlet: Outlet) => Connection;
+  readonly begin: (admitted: Admitted, outlet: Outlet) => Connection;
   /** Writes the pending frames of one audience for a connection. */
   readonly serve: (subscription: Subscription, now: number) => void;
   /** The socket has room again. */
@@ -94,7 +84,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
   const between = ([min, max]: Range): number => min + env.random() * (max - min);
 
   function begin(
-    { audiences, expiresAt, clientId, user, key, replayKey }: Start,
+    { audiences, expiresAt, clientId, user, key, replayKey }: Admitted,
     outlet: Outlet,
   ): Connection {
     const now = env.now();

@@ -17,11 +17,9 @@ export interface AppendQueue {
 /** The lists of one audience that are not confirmed or not read yet. */
 interface AudienceQueue {
   readonly audience: string;
-  /** The number of lists that are not appended yet, and of appended ones that are not read. At 0, the queue is removed. */
-  uses: number;
   /** The envelopes that were appended and are not confirmed, or not read by this node. */
   readonly unread: Backlog;
-  /** Settles when the last waiting list is appended. */
+  /** Settles when the last waiting list is appended. Null while no list waits. */
   tail: Promise<unknown> | null;
   /** Lists that wait until others are read. */
   readonly waiting: PromiseSettlers[];
@@ -56,16 +54,14 @@ export function createAppendQueue({ link, replay, whenRead, pace }: AppendQueueN
     const { audience } = item;
     let queue = queues.get(audience);
     if (queue === undefined) {
-      queue = { audience, uses: 0, unread: { envelopes: 0, bytes: 0 }, tail: null, waiting: [] };
+      queue = { audience, unread: { envelopes: 0, bytes: 0 }, tail: null, waiting: [] };
       queues.set(audience, queue);
     }
-    queue.uses += 1;
     return { queue, item };
   }
 
-  function leave(queue: AudienceQueue): void {
-    queue.uses -= 1;
-    if (queue.uses === 0) queues.delete(queue.audience);
+  function removeIfEmpty({ audience, unread, tail }: AudienceQueue): void {
+    if (unread.envelopes === 0 && tail === null) queues.delete(audience);
   }
 
   /** The promise that the list has to wait for before it can be appended, or null. */
@@ -83,14 +79,11 @@ export function createAppendQueue({ link, replay, whenRead, pace }: AppendQueueN
   function settle({ queue, item }: Part, settleOne: (settlers: PromiseSettlers) => void): void {
     removeFrom(queue.unread, [item]);
     queue.waiting.splice(0).forEach(settleOne);
-    leave(queue);
+    removeIfEmpty(queue);
   }
 
   async function run(list: readonly Part[]): Promise<readonly Appended[]> {
-    for (const { queue, item } of list) {
-      queue.uses += 1;
-      addTo(queue.unread, [item]);
-    }
+    for (const { queue, item } of list) addTo(queue.unread, [item]);
     let appended: readonly Appended[];
     try {
       appended = await link.append(list.map(({ item }) => item));
@@ -124,7 +117,11 @@ export function createAppendQueue({ link, replay, whenRead, pace }: AppendQueueN
     const turn = inTurn(list, ahead);
     for (const { queue } of list) queue.tail = turn;
     const { confirmed } = await turn.finally(() => {
-      for (const { queue } of list) if (queue.tail === turn) queue.tail = null;
+      for (const { queue } of list) {
+        if (queue.tail !== turn) continue;
+        queue.tail = null;
+        removeIfEmpty(queue);
+      }
     });
     return confirmed;
   }
@@ -132,17 +129,13 @@ export function createAppendQueue({ link, replay, whenRead, pace }: AppendQueueN
   return {
     async append(items) {
       const list = items.map(enter);
-      try {
-        const ahead = list.flatMap(({ queue }) => queue.tail ?? []);
-        if (ahead.length === 0) {
-          const wait = obstacle(list);
-          if (wait === null) return await run(list);
-          ahead.push(wait);
-        }
-        return await waitInTurn(list, ahead);
-      } finally {
-        for (const { queue } of list) leave(queue);
+      const ahead = list.flatMap(({ queue }) => queue.tail ?? []);
+      if (ahead.length === 0) {
+        const wait = obstacle(list);
+        if (wait === null) return run(list);
+        ahead.push(wait);
       }
+      return waitInTurn(list, ahead);
     },
   };
 }

@@ -79,16 +79,17 @@ export function createFetchHandler({
   }
 
   return async (request) => {
-    if (!isObject(request?.headers) || typeof request.headers.get !== 'function')
-      throw wrong(
-        'fetchHandler: the request',
-        'a Request (c.req.raw of Hono; Express needs nodeHandler)',
-        request,
-      );
+    checkRequest('fetchHandler', request, '; Express needs nodeHandler');
     const preflight = responseHeaders.preflight(request.method, (name) => request.headers.get(name));
     if (preflight !== null) return new Response(null, { status: 204, headers: preflight });
     return admit(request);
   };
+}
+
+/** Throws a `TypeError` when something else than a `Request` was passed. */
+export function checkRequest(caller: string, request: Request, hint = ''): void {
+  if (!isObject(request?.headers) || typeof request.headers.get !== 'function')
+    throw wrong(`${caller}: the request`, `a Request (c.req.raw of Hono${hint})`, request);
 }
 
 /** The request as the application's callbacks receive it. */

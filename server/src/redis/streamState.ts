@@ -1,12 +1,10 @@
 // A whole log at one time, and how new entries relate to the part that a reader already has. Pure.
 
 import type { LogView } from '../log/backplane.ts';
-import { listOf, numberOf, readEntries, unreadable, type LogPosition, type StreamEntry } from './replies.ts';
+import { listOf, readEntries, unreadable, type LogPosition, type StreamEntry } from './replies.ts';
 
 /** A whole log at one time. */
 export interface StreamState {
-  /** The clock of Redis, in microseconds. */
-  readonly micros: number;
   /** All entries, including a mark. */
   readonly entries: readonly StreamEntry[];
   /** The newest entry, from which reading continues. */
@@ -18,7 +16,7 @@ export interface StreamState {
 
 /** Reads the reply of `readScript`. */
 export function readStreamState(reply: unknown): StreamState {
-  const [micros, list] = listOf(reply);
+  const [, list] = listOf(reply);
   const entries = readEntries(list);
   const [first] = entries;
   const end = entries.at(-1);
@@ -33,7 +31,7 @@ export function readStreamState(reply: unknown): StreamState {
     emitted: envelopes.length > 0 || first.mark !== 'new',
   };
   const beginning = first.mark === null ? null : { ...view, position: first.seq, entries: [] };
-  return { micros: numberOf(micros), entries, end, view, beginning };
+  return { entries, end, view, beginning };
 }
 
 /** The time after which the log is complete: its creation, or the newest entry that is gone (D-HUB-3). */

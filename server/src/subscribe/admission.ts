@@ -37,7 +37,7 @@ export interface Admitted {
    */
   readonly replayKey: string | null;
   readonly audiences: readonly AudienceStart[];
-  /** Milliseconds since the epoch. */
+  /** The time at which the authorization ends, in milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 

@@ -102,7 +102,7 @@ export function createRevocations(
   function resume(view: LogView): void {
     const seen = position;
     position = view.position;
-    if (seen === null) return; // Streams begin only after this, so the older entries concern none of them.
+    if (seen === null) return; // Requests are authorized only after this, so the older entries concern none of them.
     for (const entry of view.entries) if (entry.seq > seen) receive(entry);
     // The log was trimmed while this node was disconnected. A trimmed entry may concern any stream.
     if (view.entries.length > 0 && view.reachSeq > seen) end({ all: true });
