@@ -323,11 +323,15 @@ describe.runIf(hasPostgres)('an outbox on PostgreSQL', () => {
     await freshOutbox();
     const hub = listeningHub();
     const refuse: (() => void)[] = [];
-    let attempts = 0;
-    hub.before = (directives) => {
-      if (!JSON.stringify(directives).includes('"slow"')) return undefined;
-      attempts += 1;
-      if (attempts <= audiences) throw new Error('not confirmed');
+    const failed = new Set<unknown>();
+    hub.before = ([directive]) => {
+      const { id, audience } = directive as { id: unknown; audience: unknown }; // Written by `emit` below.
+      if (id !== 'slow') return undefined;
+      // The first attempt is part of a pass that also delivers the others, and must not delay it.
+      if (!failed.has(audience)) {
+        failed.add(audience);
+        throw new Error('not confirmed');
+      }
       return new Promise((__, reject) => void refuse.push(() => reject(new Error('not confirmed'))));
     };
     const emit = (id: number | string, audience: string): Promise<unknown> =>
