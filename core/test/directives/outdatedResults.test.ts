@@ -35,6 +35,10 @@ describe('D-DIR-9 an inline result', () => {
     ],
     ['an envelope', ({ dl }) => dl.ingestEnvelope(envelope(5, [refreshItem('ticket', 99)]))],
     [
+      'an envelope, also after an older one has arrived again',
+      ({ dl }) => [5, 2].forEach((seq) => dl.ingestEnvelope(envelope(seq, [refreshItem('ticket', 99)]))),
+    ],
+    [
       'a directive of the own client, which is not applied',
       (stage) => stage.dl.applyDirectives([own(stage, { id: 99, seq: 5 })]),
     ],

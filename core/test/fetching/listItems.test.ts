@@ -36,6 +36,16 @@ describe('the items of a list', () => {
     },
   );
 
+  it('D-DIR-7 need no request if a read of them still waits for its window', async () => {
+    const { dl, list, sim, asked } = setup();
+    dl.init({ bulk: { readWindowMs: 20 } });
+    dl.fetchCollection('tickets');
+    const ref = dl.fetchItem('ticket', 1);
+    await list.last().answer(rows(1, 1));
+    await sim.advance(20);
+    expect([asked(), ref.data, ref.meta.isLoading]).toEqual([['list'], { id: 1, version: 1 }, false]);
+  });
+
   it.each<[name: string, directives: object[], stale: Id[]]>([
     ['a directive for one of them', [refreshItem('ticket', 1)], [1]],
     ['a directive for the id in its other form', [refreshItem('ticket', '2')], [2]],
