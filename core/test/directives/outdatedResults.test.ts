@@ -34,6 +34,7 @@ describe('D-DIR-9 an inline result', () => {
       ({ dl }) => dl.applyDirectives([refreshItem('ticket', 99, { seq: 5 })], { path: 'pull' }),
     ],
     ['an envelope', ({ dl }) => dl.ingestEnvelope(envelope(5, [refreshItem('ticket', 99)]))],
+    ['a position without directives', ({ dl }) => dl.ingestEnvelope(envelope(5))],
     [
       'an envelope, also after an older one has arrived again',
       ({ dl }) => [5, 2].forEach((seq) => dl.ingestEnvelope(envelope(seq, [refreshItem('ticket', 99)]))),
