@@ -44,6 +44,11 @@ describe('D-SRC-4 an own echo', () => {
     ),
     ['a 409 without directives', (stage) => answered(stage, new Response(null, { status: 409 }))],
     ['a 500 with directives', (stage) => answered(stage, Response.json({ directives: [] }, { status: 500 }))],
+    [
+      'a 500 with directives in its header',
+      (stage) =>
+        answered(stage, new Response(null, { status: 500, headers: { 'x-service-directives': '[]' } })),
+    ],
     ...['GET', 'HEAD', 'options'].map((method): [string, (stage: Stage) => Promise<unknown>] => [
       `a lost response to a ${method}, which changed nothing`,
       (stage) => {

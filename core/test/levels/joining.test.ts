@@ -3,7 +3,7 @@
 import type { LevelConversionMap } from '@edict/core';
 import { describe, expect, it } from 'vitest';
 import { refreshItem } from '../directives.ts';
-import type { Held } from '../world.ts';
+import { createWorld, type Held } from '../world.ts';
 import { has, setup } from './setup.ts';
 
 describe('D-LEVEL-6 a level that the request of another level converts to', () => {
@@ -20,6 +20,19 @@ describe('D-LEVEL-6 a level that the request of another level converts to', () =
     expect(ref().meta.levelStamps['brief']).toEqual(expect.any(String));
     read('brief');
     expect(counts()).toMatchObject({ brief: 0, full: 1 });
+  });
+
+  it('D-FETCH-9 a read that joined is served by its response, even with stalenessMs 0', async () => {
+    const { dl, held } = createWorld();
+    const [brief, full] = [held(), held()];
+    const levels = { full: { fetch: full.fetch } };
+    const levelConversionMap = { full: ['default'] };
+    dl.createType('doc', { fetch: brief.fetch, stalenessMs: 0, levels, levelConversionMap });
+    dl.fetchItem('doc', 1, 'full');
+    dl.fetchItem('doc', 1);
+    await full.last().answer({ id: 1 });
+    expect(brief.calls).toEqual([]);
+    expect(dl.getItemRef('doc', 1).meta.isLoading).toBe(false);
   });
 
   it('a request for a level that does not convert to it is not joined', () => {
