@@ -129,6 +129,33 @@ describe('D-REACT-10 D-SSE-6 a state behind the stream', () => {
     },
   );
 
+  it.each([[[5, 7]], [[7, 5]]])('is stale if one of two cursors of its audience is: %j', (seqs) => {
+    const client = createStage();
+    for (const [seq, name] of [
+      [5, 'note'],
+      [6, 'ticket'],
+      [7, 'note'],
+    ] as const)
+      client.dl.ingestEnvelope(envelope(seq, [refreshItem(name, 7)]));
+    hydrate(
+      client.dl,
+      itemState(
+        'ticket',
+        {},
+        seqs.map((seq) => cursor(seq)),
+      ),
+    );
+    expect(isStale(client)).toBe(true);
+  });
+
+  it('is stale if changes after one of its cursors are unknown', () => {
+    const client = createStage({ init: { sse: { enabled: false, audience: ['global', 'team'] } } });
+    client.dl.ingestEnvelope(envelope(6));
+    client.dl.ingestEnvelope(envelope(5, [], { audience: 'team' }));
+    hydrate(client.dl, itemState('ticket', {}, [cursor(5), cursor(5, 'team')]));
+    expect(isStale(client)).toBe(true);
+  });
+
   it('refetches stale entries with a subscriber', async () => {
     const server = await rendered();
     const client = createStage();

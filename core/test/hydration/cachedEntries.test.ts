@@ -129,4 +129,13 @@ describe('D-REACT-10 two states of the same age', () => {
     for (const v of order) hydrate(dl, itemState('ticket', { data: { v } }, v === 2 ? [cursor(5)] : []));
     expect(dl.getItemRef('ticket', 7).data).toEqual({ v: 2 });
   });
+
+  it('with different data and without cursors are stale at a level that only one of them contains', async () => {
+    const { dl, sim, item, taken } = createStage();
+    hydrate(dl, itemState('card', { levels: ['head'], data: { head: 1 } }));
+    hydrate(dl, itemState('card', { levels: ['head', 'body'], data: { head: 2, body: 2 } }));
+    item('card', 7, 'body');
+    await sim.advance(100);
+    expect(taken()).toEqual(['card 7 body']);
+  });
 });

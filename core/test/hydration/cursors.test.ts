@@ -4,7 +4,7 @@ import { hydrate, type DehydratedState } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
 import { envelope, refreshList } from '../directives.ts';
 import { type Stage, createStage } from '../world.ts';
-import { cursor, rendered, stateOf } from './setup.ts';
+import { cursor, itemState, rendered, stateOf } from './setup.ts';
 
 const offline = { init: { sse: { connectOnInit: false } } };
 
@@ -153,19 +153,42 @@ describe('D-REACT-10 cursors that are the first sequence number of their audienc
     dl.dispose();
   });
 
-  it('mark all earlier reads stale in a state without entries', async () => {
+  it.each([
+    ['an item', 100, 0],
+    ['a list', 0, 500],
+  ])('leave entries fresh that were not requested before the oldest data: %s', async (_, itemMs, listMs) => {
+    const { dl, item, hold } = createStage();
+    await hold(() => item('note', 3)); // Requested 100 ms ago.
+    const collections = [{ name: 'tickets', ids: [1], count: 1, ageMs: listMs }];
+    hydrate(dl, { ...itemState('ticket', { ageMs: itemMs }, [cursor(41)]), collections });
+    expect(dl.getItemRef('note', 3).meta.isStale).toBe(false);
+  });
+
+  it('mark an item stale that an earlier request for a list returns later', async () => {
+    const { dl, sim, list } = createStage();
+    dl.createCollection('mine', { of: 'ticket', fetch: () => sim.sleep(10).then(() => [{ id: 8 }]) });
+    list('mine');
+    await sim.advance(5);
+    hydrate(dl, itemState('ticket', {}, [cursor(41)]));
+    await sim.advance(5);
+    expect(dl.getItemRef('ticket', 8)).toMatchObject({ data: { id: 8 }, meta: { isStale: true } });
+  });
+
+  it('mark earlier reads stale in a state without entries, also beside an earlier state', async () => {
     const client = createStage(offline);
     await client.hold(() => client.item('ticket', 7));
+    hydrate(client.dl, itemState('note'));
     hydrate(client.dl, cursorsOnly(cursor(41)));
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
   });
 
-  it('leave later states fresh if they come in a state without entries', async () => {
-    const server = await rendered();
-    const client = createStage();
-    hydrate(client.dl, cursorsOnly(cursor(41)));
-    hydrate(client.dl, stateOf(server));
-    expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+  it.each([
+    ['later', [cursorsOnly(cursor(41)), itemState('ticket')]],
+    ['earlier', [itemState('ticket'), cursorsOnly(cursor(41))]],
+  ])('leave %s states fresh if they come in a state without entries', (_, states) => {
+    const { dl } = createStage();
+    for (const state of states) hydrate(dl, state);
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
   });
 
   it('mark an older state without cursors stale that is hydrated later', async () => {

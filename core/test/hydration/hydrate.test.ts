@@ -96,14 +96,20 @@ describe('D-REACT-10 hydrate', () => {
 
   it('D-MEM-1 hydrated entries do not count toward the maximum until they are read', async () => {
     const server = createStage({ isBrowser: false });
-    await server.hold(...[1, 2, 3].map((id) => () => server.item('ticket', id)));
-    const memory = { maxItemsPerType: 1, pruneIntervalMs: 500 };
+    const readAll = ({ item, list }: Stage): void => {
+      for (const n of [1, 2, 3]) {
+        item('ticket', n);
+        list('tickets', { page: n });
+      }
+    };
+    await server.hold(() => readAll(server));
+    const memory = { maxItemsPerType: 1, maxCollectionRefsPerCollection: 2, pruneIntervalMs: 500 };
     const client = hydrated(server, { init: { sse: { enabled: false }, memory } });
     await client.sim.advance(2000);
-    expect(client.dl.state().memory.items).toBe(3);
-    for (const id of [1, 2, 3]) client.item('ticket', id);
+    expect(client.dl.state().memory).toMatchObject({ items: 3, collections: 3 });
+    readAll(client);
     await client.sim.advance(2000);
-    expect(client.dl.state().memory.items).toBe(1);
+    expect(client.dl.state().memory).toMatchObject({ items: 1, collections: 2 });
   });
 });
 
