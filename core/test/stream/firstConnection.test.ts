@@ -43,6 +43,26 @@ describe('before the first open of the stream', () => {
     await sim.advance(1000);
     expect(dl.getItemRef('ticket', 1).data).toEqual({ id: 1, v: 3 });
   });
+
+  it('D-SSE-8 a mutation in flight counts as a request, so its late result is not called fresh', async () => {
+    const { sim, dl, server, change } = setup();
+    sim.route('POST /tickets/1', async () => {
+      server.v += 1;
+      const result = { id: 1, v: server.v };
+      await sim.sleep(10_000);
+      return { directives: [{ op: 'refresh_item', name: 'ticket', id: 1, result }] };
+    });
+    const sent = dl.fetch('/tickets/1', { method: 'POST' });
+    await sim.advance(100);
+    change();
+    await sim.advance(5000);
+    dl.connectSse();
+    await sim.advance(5000);
+    await sent;
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.advance(100);
+    expect(ref.data).toEqual({ id: 1, v: 3 });
+  });
 });
 
 describe('a stream that takes long to open', () => {
