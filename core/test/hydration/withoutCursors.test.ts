@@ -2,9 +2,9 @@
 
 import { hydrate, type DehydratedState } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
-import { refreshItem, refreshList } from '../directives.ts';
+import { envelope, refreshItem, refreshList } from '../directives.ts';
 import { type Stage, type StageOptions, createStage } from '../world.ts';
-import { itemState, reads, rendered, stateOf } from './setup.ts';
+import { cursor, itemState, reads, rendered, stateOf } from './setup.ts';
 
 const old: DehydratedState = {
   ...itemState('ticket'),
@@ -252,4 +252,18 @@ describe('D-REACT-10 D-SSE-8 a state without cursors while the stream is open', 
     hydrate(dl, itemState('ticket', { ageMs: 33_000 }));
     expect(isStale({ dl })).toBe(false);
   });
+});
+
+it.each<[string, DehydratedState[]]>([
+  ['', []],
+  [
+    ', even if an older state with a cursor follows the gap',
+    [itemState('note', { ageMs: 100_000 }, [cursor(5, 'team')])],
+  ],
+])('D-REACT-10 a state without cursors is stale between a gap and its resync%s', (_title, states) => {
+  const { dl } = createStage({ init: { sse: { connectOnInit: false, audience: ['global', 'team'] } } });
+  for (const seq of [1, 3]) dl.ingestEnvelope(envelope(seq));
+  for (const state of [...states, itemState('ticket')]) hydrate(dl, state);
+  expect(isStale({ dl })).toBe(true);
+  dl.dispose();
 });

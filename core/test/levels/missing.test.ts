@@ -73,6 +73,31 @@ describe('D-LEVEL-3 a level that the response of another level lacks', () => {
     expect(counts()).toMatchObject({ a: 2, b: 1, c: 1 });
   });
 
+  it.each<[string, b: unknown, a: unknown]>([
+    ['the response of the other level is not null', { b: 1 }, { a: 2 }],
+    ['it is null already', null, null],
+  ])('D-REG-3 is not fetched after a directive without a refetch if %s', async (_title, b, a) => {
+    const { dl, refresh, load, counts, ref } = setup(['a', 'b']);
+    dl.init({ bulk: { refetch: 'watched' } });
+    await load('b', b);
+    await load('a', { a: 1 });
+    await refresh(); // Nothing watches the item.
+    dl.onRefChange(ref(), () => undefined);
+    await load('a', a);
+    expect(counts()).toMatchObject({ a: 2, b: 1 });
+  });
+
+  it('D-REG-3 is not fetched if the response contains it, after a directive without a refetch', async () => {
+    const { dl, refresh, read, counts, level, ref } = setup(['a', 'b'], { a: ['b'] });
+    dl.init({ bulk: { refetch: 'watched' } });
+    read('a');
+    await refresh(); // Nothing watches the item.
+    dl.onRefChange(ref(), () => undefined);
+    await level('a').last().answer({ a: 1 });
+    expect(counts()).toMatchObject({ a: 1, b: 0 });
+    expect(ref().meta.isStale).toBe(true);
+  });
+
   it('is not fetched if no read or directive needs it', async () => {
     const { load, counts, sim } = setup(['a', 'b'], { a: ['b'] }, { checks: { b: has('b') } });
     await load('a', { id: 1 });

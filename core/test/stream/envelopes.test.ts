@@ -362,6 +362,15 @@ describe('D-DIR-9 an inline result on a connection', () => {
     expect(dl.getItemRef('ticket', 7).data).toEqual(isCached ? { id: 7 } : null);
   });
 
+  it('without an audience is a plain refresh until the positions of all audiences have arrived', async () => {
+    const { dl, world, opened } = setup({ audience: ['global', 'team'] });
+    dl.createType('ticket', { fetch: () => new Promise(() => undefined) });
+    await opened();
+    await world.last().envelope(greeting(1, { audience: 'team' }));
+    void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: 7, seq: 41, result: { id: 7 } }]);
+    expect(dl.getItemRef('ticket', 7).data).toBeNull();
+  });
+
   it('is a plain refresh in the replay of a later connection', async () => {
     const { dl, world, opened } = setup();
     dl.createType('ticket', { fetch: () => new Promise(() => undefined) });
