@@ -287,7 +287,8 @@ describe('D-DIR-9 D-SRC-1 a response without a seq', () => {
       const stage = await createCachedStage();
       const { dl, sim } = stage;
       const shown = (): unknown => dl.getItemRef('ticket', 7).data;
-      const change = own(stage, { idempotency_key: 'b', result: { title: 'mine' } });
+      const targets = [refreshItem('ticket', 7, { result: { title: 'mine' } }), refreshItem('note', 7)];
+      const change = { op: 'invalidate', targets, idempotency_key: 'b', source: dl.clientId() };
       sim.route('POST /tickets', () => {
         if (when === 'before') dl.ingestEnvelope(envelope(4, [change]));
         return { directives: [change] };

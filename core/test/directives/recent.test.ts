@@ -155,11 +155,11 @@ describe('a response to a change for several audiences, one of which the client 
 
 describe('a response that arrives before its echo', () => {
   it.each([
-    { op: 'invalidate', kind: 'item', name: 'ticket' },
-    { op: 'invalidate', name: 'ticket' },
+    [1000, { op: 'invalidate', kind: 'item', name: 'ticket' }],
+    [11_000, { op: 'invalidate', name: 'ticket' }],
   ])(
-    'D-DIR-9 supersedes the result of another user that arrives before the echo, with %j',
-    async (change) => {
+    'D-DIR-9 supersedes the result of another user that arrives %d ms later, before the echo, with %j',
+    async (ms, change) => {
       const { sim, dl, server, push } = createTracked();
       const ref = dl.fetchItem('ticket', 1);
       dl.onRefChange(ref, () => undefined);
@@ -167,7 +167,7 @@ describe('a response that arrives before its echo', () => {
       server.v = 2;
       const own = { ...change, idempotency_key: 'own' };
       await dl.applyResponse(Response.json({ directives: [own] }));
-      await sim.advance(1000);
+      await sim.advance(ms);
       push(5, result(1));
       push(6, { ...own, source: dl.clientId() });
       await sim.advance(1000);
@@ -342,5 +342,59 @@ describe('two own changes whose responses have inline results and no sequence nu
     const { ref, server } = await changedTwice(true);
     expect(ref.data).toEqual({ v: 3 });
     expect(server.requests).toBe(0);
+  });
+});
+
+describe('D-DIR-9 a directive for a record, followed by more directives for others than the client records', () => {
+  type Tracked = ReturnType<typeof createTracked>;
+  const other = (n: number): object => ({ ...ticket, id: 100 + n });
+  const pull = ({ dl }: Tracked): void =>
+    void dl.applyDirectives([{ ...ticket, audience: 'a' }], { path: 'pull' });
+
+  it.each<[string, act: (tracked: Tracked) => void, isNumbered: boolean]>([
+    ['arrived in a response', pull, false],
+    ['had no sequence number', ({ push }) => push(undefined, ticket, 'a'), true],
+    ['was for another audience', ({ push }) => push(5, ticket, 'b'), true],
+  ])('makes a pushed result a plain refresh if it %s', async (_, act, isNumbered) => {
+    const tracked = createTracked({ enabled: false, audience: ['a', 'b'] });
+    const { sim, server, show, push } = tracked;
+    const ref = await show();
+    server.v = 2;
+    act(tracked);
+    await sim.settled();
+    for (let n = 1; n <= 1001; n++) push(isNumbered ? n : undefined, other(n), 'a');
+    push(isNumbered ? 1002 : undefined, result(1), 'a');
+    await sim.settled();
+    expect(ref.data).toEqual({ v: 2 });
+  });
+
+  it('does not hide a later one for the same record', async () => {
+    const tracked = createTracked({ enabled: false, audience: 'a' });
+    const { sim, server, show, push } = tracked;
+    const ref = await show();
+    pull(tracked);
+    await sim.advance(11_000);
+    for (let n = 1; n < 1000; n++) push(undefined, other(n), 'a');
+    server.v = 2;
+    pull(tracked);
+    await sim.settled();
+    push(undefined, result(1), 'a');
+    await sim.settled();
+    expect(ref.data).toEqual({ v: 2 });
+  });
+
+  it.each<[string, wrap: (list: object[]) => object[]]>([
+    ['', (list) => list],
+    [' in a wrapper', (targets) => [{ op: 'invalidate', targets, idempotency_key: 'mine' }]],
+  ])('makes a result a plain refresh if the others are in the same response%s', async (_, wrap) => {
+    const { sim, dl, server, send } = createTracked();
+    send('/mine', 1000, wrap([...Array.from({ length: 1001 }, (__, n) => other(n)), result(1)]));
+    await sim.advance(100);
+    server.v = 2;
+    send('/later', 0, [ticket]);
+    await sim.advance(2000);
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.settled();
+    expect(ref.data).toEqual({ v: 2 });
   });
 });

@@ -70,8 +70,8 @@ describe('D-REACT-10 D-SSE-6 a state behind the stream', () => {
       [true, false, false, false],
     ],
     [
-      'a directive for an item that this client changed',
-      [envelope(5), envelope(6, [refreshItem('ticket', 7)], { source: 'own' })],
+      'a directive for an item that this client changed after another one',
+      [envelope(5, [refreshItem('ticket', 7)]), envelope(6, [refreshItem('ticket', 7)], { source: 'own' })],
       [true, false, false, false],
     ],
     [
