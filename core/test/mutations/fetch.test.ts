@@ -338,6 +338,7 @@ function growing(type: string, parts: readonly string[], last: string): { finish
   let finish = (): void => undefined;
   routes.set('/x', (_, response) => {
     response.writeHead(200, { 'content-type': type });
+    response.flushHeaders();
     finish = () => void response.end(last);
     const write = (at: number): void => {
       const part = parts[at];
@@ -408,6 +409,16 @@ describe.each(implementations)('D-SRC-3 DL.fetch over %s', (_name, implementatio
     expect(isDone).toBe(false);
     finish();
     expect(await (await sending).text()).toBe(text);
+    expect(applied).toEqual([change]);
+  });
+
+  it('applyResponse waits for a body of which nothing has arrived yet', async () => {
+    const { dl, applied } = client();
+    const body = growing('application/json', [], JSON.stringify({ directives: [change] }));
+    const applying = dl.applyResponse(await implementation(`${own.origin}/x`, { method: 'POST' }));
+    await new Promise((next) => setImmediate(next));
+    body.finish();
+    await applying;
     expect(applied).toEqual([change]);
   });
 

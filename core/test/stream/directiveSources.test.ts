@@ -105,11 +105,12 @@ describe('a custom transport', () => {
     expect(sse().status).toBe('connecting');
   });
 
-  it('leaves the stream off with null if the application never connected it', () => {
+  it('leaves the stream off with null if the application never connected it', async () => {
     const { dl, world } = setup({ connectOnInit: false });
     dl.init();
     dl.configureDirectiveSource(transport());
     dl.configureDirectiveSource(null);
+    await world.rest();
     expect(world.connections).toHaveLength(0);
   });
 
