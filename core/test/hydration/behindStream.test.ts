@@ -217,6 +217,14 @@ describe('D-REACT-10 a state that is not behind the stream', () => {
     expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(false);
   });
 
+  it('is fresh if the stream began at the cursor of an earlier state, and nothing named it since', () => {
+    const client = createStage();
+    hydrate(client.dl, itemState('note', {}, [cursor(5)]));
+    for (const seq of [6, 7]) client.dl.ingestEnvelope(envelope(seq, [refreshItem('note', 7)]));
+    hydrate(client.dl, itemState('ticket', {}, [cursor(6)]));
+    expect(isStale(client)).toBe(false);
+  });
+
   it('is stale if the directive had no sequence number, because no cursor covers it', () => {
     const client = createStage();
     void client.dl.applyDirectives([refreshItem('ticket', 7)]);

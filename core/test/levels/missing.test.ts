@@ -73,16 +73,17 @@ describe('D-LEVEL-3 a level that the response of another level lacks', () => {
     expect(counts()).toMatchObject({ a: 2, b: 1, c: 1 });
   });
 
-  it.each<[string, b: unknown, a: unknown]>([
-    ['the response of the other level is not null', { b: 1 }, { a: 2 }],
-    ['it is null already', null, null],
-  ])('D-REG-3 is not fetched after a directive without a refetch if %s', async (_title, b, a) => {
+  it.each<[string, b: unknown, a: unknown, isWatched: boolean]>([
+    ['the response of the other level is not null', { b: 1 }, { a: 2 }, true],
+    ['it is null already', null, null, true],
+    ['nothing watches the item', { b: 1 }, null, false],
+  ])('D-REG-3 is not fetched after a directive without a refetch if %s', async (_title, b, a, isWatched) => {
     const { dl, refresh, load, counts, ref } = setup(['a', 'b']);
     dl.init({ bulk: { refetch: 'watched' } });
     await load('b', b);
     await load('a', { a: 1 });
     await refresh(); // Nothing watches the item.
-    dl.onRefChange(ref(), () => undefined);
+    if (isWatched) dl.onRefChange(ref(), () => undefined);
     await load('a', a);
     expect(counts()).toMatchObject({ a: 2, b: 1 });
   });
