@@ -117,6 +117,21 @@ describe('D-SRC-4 an own echo', () => {
     expect(stage.taken()).toEqual(calls);
   });
 
+  it('is applied for 60 s after the first connection since a response was lost, and not after the second', async () => {
+    const stage = await createCachedStage({ init: { sse: {} } });
+    await lost(stage);
+    for (const calls of [['ticket 7'], []]) {
+      await stage.sim.advance(50_000);
+      stage.dl.disconnectSse();
+      stage.dl.connectSse();
+      await stage.sim.advance(50_000);
+      echo(stage);
+      await stage.sim.advance(100);
+      expect(stage.taken()).toEqual(calls);
+    }
+    stage.dl.dispose();
+  });
+
   it('is ignored without a mutation in flight, whatever the number of echoes', async () => {
     const stage = await createCachedStage();
     await apply(stage, ...Array.from({ length: 1000 }, () => own(stage)));
@@ -196,6 +211,35 @@ describe('D-SRC-4 an own echo that arrives while its mutation is in flight', () 
     expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
     await Promise.all([sending, stage.sim.advance(300)]);
     expect(stage.taken()).toEqual(calls);
+  });
+
+  it.each([
+    ['is refetched when its window closes', false, ['ticket 7']],
+    ['causes neither a request nor an event if the data layer is disposed meanwhile', true, []],
+  ])('D-DIR-5 %s', async (_title, isDisposed, calls) => {
+    const stage = await createCachedStage({ init: { sse: { enabled: false }, bulk: { delayMs: 500 } } });
+    stage.sim.link.loseAnswers();
+    const sending = sendSlowly(stage, () => (echo(stage), {}));
+    await stage.sim.advance(60);
+    if (isDisposed) stage.dl.dispose();
+    await Promise.all([sending, stage.sim.advance(400)]);
+    expect(stage.taken()).toEqual([]);
+    await stage.sim.advance(200);
+    expect(stage.taken()).toEqual(calls);
+    expect(stage.of('directive:processed')).toHaveLength(calls.length);
+  });
+
+  it('is not applied if its key was applied before the response was lost', async () => {
+    const stage = await createCachedStage();
+    const change = own(stage, { idempotency_key: 'k' });
+    stage.sim.link.loseAnswers();
+    const sending = sendSlowly(stage, () => {
+      void stage.dl.applyDirectives([change]);
+      void stage.dl.applyDirectives([change], { path: 'pull' });
+      return {};
+    });
+    await Promise.all([sending, stage.sim.advance(300)]);
+    expect(stage.taken()).toEqual(['ticket 7']);
   });
 
   it('and again after the response was lost is applied once', async () => {

@@ -224,9 +224,12 @@ describe('D-SRC-1 the warning about a response without the directives that the s
     return Promise.all([stage.dl.fetch('/tickets', { method: 'POST' }), stage.sim.advance(100)]);
   };
 
-  it('is logged, and nothing is applied', async () => {
+  it.each([
+    ['before', (stage: Stage) => answering(stage, { ok: true })],
+    ['after', (stage: Stage) => apply(stage, own(stage, key))],
+  ])('is logged if they arrive %s the response, and nothing is applied', async (_, act) => {
     const stage = await createCachedStage();
-    await answering(stage, { ok: true });
+    await act(stage);
     expect(stage.taken()).toEqual([]);
     expect(warnings(stage)).toEqual([
       expect.stringContaining('Return what emit resolves to in the response'),
@@ -236,6 +239,7 @@ describe('D-SRC-1 the warning about a response without the directives that the s
   it('is not logged when the response contains them', async () => {
     const stage = await createCachedStage();
     await answering(stage, { directives: [own(stage, key)] });
+    await apply(stage, own(stage, key));
     expect(stage.taken()).toEqual(['ticket 7']);
     expect(warnings(stage)).toEqual([]);
   });

@@ -133,6 +133,8 @@ describe('§2.1 §2.2 §9 D-DIR-1 the two shapes of directives', () => {
     expect(stage.of('directive:processed')[0]?.directive).toMatchObject(more);
     await apply(stage, refreshList('tickets', { id: 7, level: 'full' }));
     expect(stage.taken().toSorted()).toEqual(everyPage);
+    await apply(stage, { op: 'refresh', name: 'ticket', id: 7, result: { id: 7 } });
+    expect(stage.taken()).toEqual(['ticket 7']);
   });
 
   it('have a source and an audience that are checked', async () => {

@@ -49,6 +49,15 @@ describe('§4.5 D-DIR-10 a wrapper', () => {
     ]);
   });
 
+  it('D-DIR-2 is skipped when it is repeated, also if a target is wrong', async () => {
+    const stage = await setup();
+    const change = wrapper([{ op: 'refresh', name: 'ticket' }, refreshItem('ticket', 1)], { key: 'k' });
+    await apply(stage, change);
+    await apply(stage, change, refreshItem('ticket', 2));
+    expect(stage.taken()).toEqual(['ticket 1', 'ticket 2']);
+    expect(reasons(stage)).toEqual(['duplicate']);
+  });
+
   it.each<[title: string, change: object, calls: string[], skipped: string[]]>([
     [
       'targets that inherit its key',
