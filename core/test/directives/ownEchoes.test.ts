@@ -215,13 +215,13 @@ describe('D-SRC-4 an own echo that arrives while its mutation is in flight', () 
 
   it.each([
     ['is refetched when its window closes', false, ['ticket 7']],
-    ['causes neither a request nor an event if the data layer is disposed meanwhile', true, []],
-  ])('D-DIR-5 %s', async (_title, isDisposed, calls) => {
+    ['causes neither a request nor an event after a reset', true, []],
+  ])('D-DIR-5 %s', async (_title, isReset, calls) => {
     const stage = await createCachedStage({ init: { sse: { enabled: false }, bulk: { delayMs: 500 } } });
     stage.sim.link.loseAnswers();
     const sending = sendSlowly(stage, () => (echo(stage), {}));
     await stage.sim.advance(60);
-    if (isDisposed) stage.dl.dispose();
+    if (isReset) stage.dl.reset();
     await Promise.all([sending, stage.sim.advance(400)]);
     expect(stage.taken()).toEqual([]);
     await stage.sim.advance(200);

@@ -129,22 +129,14 @@ describe('D-REACT-10 D-SSE-6 a state behind the stream', () => {
     },
   );
 
-  it.each([[[5, 7]], [[7, 5]]])('is stale if one of two cursors of its audience is: %j', (seqs) => {
+  it.each([
+    ['first', [cursor(5), cursor(7)]],
+    ['last', [cursor(7), cursor(5)]],
+  ])('is stale after the older one of two cursors of an audience, which comes %s', (_, cursors) => {
     const client = createStage();
-    for (const [seq, name] of [
-      [5, 'note'],
-      [6, 'ticket'],
-      [7, 'note'],
-    ] as const)
-      client.dl.ingestEnvelope(envelope(seq, [refreshItem(name, 7)]));
-    hydrate(
-      client.dl,
-      itemState(
-        'ticket',
-        {},
-        seqs.map((seq) => cursor(seq)),
-      ),
-    );
+    for (const [at, name] of ['note', 'ticket', 'note'].entries())
+      client.dl.ingestEnvelope(envelope(5 + at, [refreshItem(name, 7)]));
+    hydrate(client.dl, itemState('ticket', {}, cursors));
     expect(isStale(client)).toBe(true);
   });
 
