@@ -150,6 +150,7 @@ describe('D-SRC-3 DL.fetch sends the request that fetch sends', () => {
         { method: 'PUT' },
       ],
     ],
+    ['a Request whose method the init replaces', () => [new Request(at('/x')), { method: 'POST' }]],
     [
       'a Request whose headers the init replaces',
       () => [
