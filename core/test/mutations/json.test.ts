@@ -90,14 +90,21 @@ describe('DL.json', () => {
     ],
     ['message', Response.json({ message: 'b', error: 'c' }, { status: 422 }), 'b', undefined],
     ['error', Response.json({ error: 'c' }, { status: 422 }), 'c', { error: 'c' }],
+    [
+      'error, if message is empty',
+      Response.json({ message: '', error: 'c' }, { status: 422 }),
+      'c',
+      undefined,
+    ],
     ['the status', Response.json({}, { status: 422, statusText: 'Unprocessable' }), '422 Unprocessable', {}],
     ['the status of an array', Response.json([1], { status: 422 }), '422', [1]],
     ['the status of a text body', new Response('<html>', { status: 422 }), '422', '<html>'],
     ['the status of an empty body', new Response(null, { status: 422 }), '422', undefined],
+    ['the status of a redirect that was not followed', new Response(null, { status: 302 }), '302', undefined],
   ])('rejects with an HttpError whose message is %s', async (_title, response, message, body) => {
     const { result } = await run(response);
     expect(result).toBeInstanceOf(HttpError);
-    expect(result).toMatchObject({ name: 'HttpError', status: 422, message, response });
+    expect(result).toMatchObject({ name: 'HttpError', status: response.status, message, response });
     if (body !== undefined) expect((result as HttpError).body).toEqual(body);
   });
 });
