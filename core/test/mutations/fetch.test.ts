@@ -423,6 +423,15 @@ describe.each(implementations)('D-SRC-3 DL.fetch over %s', (_name, implementatio
     expect(applied).toEqual([change]);
   });
 
+  it('applyResponse logs that the application has already read the body', async () => {
+    const { dl, logged } = client();
+    routes.set('/x', (_, response) => response.setHeader('content-type', 'application/json').end('{}'));
+    const response = await implementation(`${own.origin}/x`, { method: 'POST' });
+    await response.text();
+    await dl.applyResponse(response);
+    expect(logged).toEqual([expect.stringContaining('could not be read')]);
+  });
+
   it('leaves an empty JSON body to be read later', async () => {
     const { dl, applied } = client({ fetch: implementation });
     routes.set('/x', (_, response) => response.setHeader('content-type', 'application/json').end());

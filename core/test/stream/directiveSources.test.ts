@@ -316,3 +316,13 @@ describe('a custom transport', () => {
     );
   });
 });
+
+it('§4.3 a second init does not connect a stream that the application disconnected', async () => {
+  const { dl, world } = setup();
+  dl.init();
+  await world.rest();
+  dl.disconnectSse();
+  dl.init();
+  await world.rest();
+  expect(world.connections).toHaveLength(1);
+});
