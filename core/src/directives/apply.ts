@@ -158,11 +158,16 @@ export function createDirectives(needs: Needs): Directives {
   }
 
   /** The reason why a pushed directive is not meant for this client (D-SSE-10, D-SRC-1), or null. */
-  function skipReasonOf({ kind, audience, source }: Known): DirectiveSkipReason | null {
+  function skipReasonOf({ kind, audience, source }: NormalDirective): DirectiveSkipReason | null {
     if (audience !== null && !audiences.isSubscribed(audience)) return 'audience';
     const isEcho = kind !== 'reload' && source === needs.clientId();
     return isEcho && !ownEchoes.areApplied() ? 'own-source' : null;
   }
+
+  /** Whether some targets of a pushed wrapper are skipped. A response may contain them, so the wrapper does not use up its key. */
+  const isPartial = (directive: NormalDirective): boolean =>
+    directive.kind === 'wrapper' &&
+    directive.targets.some((target) => skipReasonOf(target) !== null || isPartial(target));
 
   /**
    * @param wrapperKeys the keys of all wrappers around the directive. A target with such a key is not a duplicate
@@ -190,7 +195,7 @@ export function createDirectives(needs: Needs): Directives {
         noteCopy(directive, run);
         return skip(directive, 'duplicate');
       }
-      seenKeys.add(key);
+      if (run.isPulled || !isPartial(directive)) seenKeys.add(key);
     }
     if (kind !== 'wrapper') return applyLeaf(directive, run);
     const keys = [...wrapperKeys, key];

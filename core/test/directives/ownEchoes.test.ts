@@ -229,6 +229,15 @@ describe('D-SRC-4 an own echo that arrives while its mutation is in flight', () 
     expect(stage.of('directive:processed')).toHaveLength(calls.length);
   });
 
+  it('D-DIR-10 is applied when the response is lost, as a target of a wrapper that has only a key', async () => {
+    const stage = await createCachedStage();
+    stage.sim.link.loseAnswers();
+    const change = { op: 'invalidate', idempotency_key: 'k', targets: [own(stage)] };
+    const sending = sendSlowly(stage, () => (void stage.dl.applyDirectives([change]), {}));
+    await Promise.all([sending, stage.sim.advance(300)]);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
   it('is not applied if its key was applied before the response was lost', async () => {
     const stage = await createCachedStage();
     const change = own(stage, { idempotency_key: 'k' });

@@ -195,22 +195,41 @@ describe('D-SRC-1 an inline result of another client', () => {
   );
 });
 
-it('D-SRC-1 an own echo in a wrapper that arrives before the response does not use up the key of the wrapper', async () => {
-  const stage = await createCachedStage();
-  const change = {
-    op: 'invalidate',
-    idempotency_key: 'mine',
-    source: stage.dl.clientId(),
-    targets: [refreshItem('ticket', 7)],
-  };
-  stage.dl.ingestEnvelope(envelope(1, [change]));
-  await stage.sim.advance(100);
-  expect(stage.taken()).toEqual([]);
-  expect(reasons(stage)).toEqual(['own-source', 'own-source']);
-  void stage.dl.applyDirectives([change], { path: 'pull' });
-  await stage.sim.advance(100);
-  expect(stage.taken()).toEqual(['ticket 7']);
-});
+it.each<[title: string, change: (own: object) => object, skipped: string[]]>([
+  ['an own echo', (own) => ({ ...own, targets: [refreshItem('ticket', 7)] }), ['own-source', 'own-source']],
+  [
+    'with a target that is an own echo',
+    (own) => ({ targets: [refreshItem('ticket', 7, own)] }),
+    ['own-source'],
+  ],
+  [
+    'with a target for another audience',
+    () => ({ targets: [refreshItem('ticket', 7, { audience: 'team' })] }),
+    ['audience'],
+  ],
+  [
+    'with a wrapper whose target is an own echo',
+    (own) => ({ targets: [{ op: 'invalidate', targets: [refreshItem('ticket', 7, own)] }] }),
+    ['own-source'],
+  ],
+])(
+  'D-SRC-1 D-DIR-10 a wrapper, %s, that arrives before the response does not use up its key',
+  async (_, changeOf, skipped) => {
+    const stage = await createCachedStage();
+    const change = {
+      op: 'invalidate',
+      idempotency_key: 'mine',
+      ...changeOf({ source: stage.dl.clientId() }),
+    };
+    stage.dl.ingestEnvelope(envelope(1, [change]));
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+    expect(reasons(stage)).toEqual(skipped);
+    void stage.dl.applyDirectives([change], { path: 'pull' });
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  },
+);
 
 describe('D-SRC-1 the warning about a response without the directives that the stream delivers', () => {
   const key = { idempotency_key: 'k' };
