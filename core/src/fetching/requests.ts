@@ -136,7 +136,7 @@ export function createFetching(needs: Needs): Fetching {
     const { entry, level } = slot;
     for (const other of entry.slots) {
       const { wanted } = other;
-      if (wanted === null || !isQueued(other) || !reaches(entry.def.graph, level, other.level)) continue;
+      if (wanted === null || !reaches(entry.def.graph, level, other.level)) continue;
       kind = jointKind(kind, wanted);
       // The response of this request is new enough, if it contains the level.
       if (wanted.forced) cache.markStale(other, wanted.since);

@@ -35,6 +35,22 @@ describe('D-LEVEL-6 a level that the request of another level converts to', () =
     expect(dl.getItemRef('doc', 1).meta.isLoading).toBe(false);
   });
 
+  it('D-FETCH-4 a read that serves a directive in its window has ctx.force', async () => {
+    const { dl, sim, held, rest } = createWorld();
+    const [brief, full] = [held(), held()];
+    const levels = { full: { fetch: full.fetch } };
+    dl.createType('doc', { fetch: brief.fetch, levels, levelConversionMap: { full: ['default'] } });
+    dl.onRefChange(dl.fetchItem('doc', 1), () => undefined);
+    await brief.last().answer({ id: 1 });
+    void dl.applyDirectives([refreshItem('doc', 1)]);
+    dl.fetchItem('doc', 1, 'full');
+    await rest();
+    expect(full.last().ctx.force).toBe(true);
+    await full.last().answer({ id: 1 });
+    await sim.advance(100);
+    expect([brief.calls.length, full.calls.length]).toEqual([1, 1]);
+  });
+
   it('a request for a level that does not convert to it is not joined', () => {
     const { read, counts } = setup(['brief', 'full'], { full: ['brief'] });
     read('brief');
