@@ -1,4 +1,4 @@
-// What the library does not keep in memory.
+// Objects that the library does not keep in memory.
 
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';

@@ -3,29 +3,15 @@
 import { describe, expect, it } from 'vitest';
 import { missOne, refreshItem } from '../directives.ts';
 import { createWorld } from '../world.ts';
-import { kinds, setup, type Setup } from './kinds.ts';
+import { announce, kinds, resync, setup, type Setup } from './kinds.ts';
 
 describe.each(kinds)(
   'D-FETCH-2 a forcing trigger while a request is in flight ($kind)',
   ({ kind, calls, read, isLoading, good, shown, refresh, inline, named }) => {
     const triggers: [string, (world: Setup) => Promise<void>][] = [
       ['force: true', async (world) => void read(world, { force: true })],
-      [
-        'a directive',
-        async ({ dl, sim }) => {
-          void dl.applyDirectives([refresh]);
-          await sim.advance(50);
-        },
-      ],
-      [
-        'a resync',
-        async (world) => {
-          const stop = world.dl.onRefChange(read(world), () => undefined);
-          missOne(world.dl);
-          await world.sim.advance(3500);
-          stop();
-        },
-      ],
+      ['a directive', (world) => announce(world, refresh)],
+      ['a resync', (world) => resync(world, read(world))],
       [
         'all of them, several times',
         async (world) => {

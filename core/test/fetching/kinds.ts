@@ -1,7 +1,7 @@
 // The same tests for an item and for a collection, whose requests follow the same rules.
 
-import type { InitOptions } from '@edict/core';
-import { refreshItem, refreshList } from '../directives.ts';
+import type { InitOptions, Reference } from '@edict/core';
+import { missOne, refreshItem, refreshList } from '../directives.ts';
 import { createWorld } from '../world.ts';
 
 /** The type `ticket` with the level `full`, the type `note` with `bulkFetch`, and the collection `tickets`. The test responds to each request. */
@@ -18,6 +18,20 @@ export function setup(init: InitOptions = {}) {
 }
 
 export type Setup = ReturnType<typeof setup>;
+
+/** A directive arrives, and its window closes. */
+export async function announce({ dl, sim }: Setup, directive: object): Promise<void> {
+  void dl.applyDirectives([directive]);
+  await sim.advance(50);
+}
+
+/** A resync of the entry, which is watched meanwhile. */
+export async function resync({ dl, sim }: Setup, ref: Reference): Promise<void> {
+  const stop = dl.onRefChange(ref, () => undefined);
+  missOne(dl);
+  await sim.advance(3500);
+  stop();
+}
 
 export type ReadOptions = { force?: boolean; silent?: boolean };
 

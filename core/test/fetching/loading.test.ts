@@ -1,8 +1,7 @@
 // When an entry shows as loading, and when a silent request does not.
 
 import { describe, expect, it } from 'vitest';
-import { missOne } from '../directives.ts';
-import { kinds, setup, type ReadOptions, type Setup } from './kinds.ts';
+import { announce, kinds, resync, setup, type ReadOptions, type Setup } from './kinds.ts';
 
 const silent: ReadOptions = { silent: true };
 const force: ReadOptions = { force: true };
@@ -118,22 +117,8 @@ describe.each(kinds)(
     });
 
     it.each<[string, (world: Setup) => Promise<void>]>([
-      [
-        'a directive',
-        async ({ dl, sim }) => {
-          void dl.applyDirectives([refresh]);
-          await sim.advance(50);
-        },
-      ],
-      [
-        'a resync',
-        async (world) => {
-          const stop = world.dl.onRefChange(read(world, silent), () => undefined);
-          missOne(world.dl);
-          await world.sim.advance(3500);
-          stop();
-        },
-      ],
+      ['a directive', (world) => announce(world, refresh)],
+      ['a resync', (world) => resync(world, read(world, silent))],
     ])('a silent follow-up is visible after %s', async (_, trigger) => {
       const world = setup();
       const ref = read(world, silent);

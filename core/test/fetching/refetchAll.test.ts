@@ -1,6 +1,7 @@
 // A page that becomes visible again reads the stale entries that have a subscriber.
 
 import { describe, expect, it } from 'vitest';
+import { has } from '../levels/setup.ts';
 import { createWorld } from '../world.ts';
 import { kinds, setup, type Setup } from './kinds.ts';
 
@@ -129,11 +130,10 @@ describe('D-FETCH-9 a page that becomes visible again', () => {
   it('reads a level itself if the response of another level does not contain it as expected', async () => {
     const { dl, sim, held } = createWorld();
     const [brief, full] = [held(), held()];
-    const check = (data: unknown): boolean => typeof data === 'object' && data !== null && 'brief' in data;
     dl.createType('doc', {
       fetch: brief.fetch,
       levelConversionMap: { full: ['brief'] },
-      levels: { full: { fetch: full.fetch }, brief: { fetch: brief.fetch, checkIfExists: check } },
+      levels: { full: { fetch: full.fetch }, brief: { fetch: brief.fetch, checkIfExists: has('brief') } },
     });
     dl.onRefChange(dl.fetchItem('doc', 1, 'full'), () => undefined);
     await full.last().answer({ full: 1, brief: 1 });

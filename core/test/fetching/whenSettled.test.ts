@@ -3,6 +3,7 @@
 import { createDataLayer } from '@edict/core';
 import { describe, expect, it } from 'vitest';
 import { refreshItem, refreshList } from '../directives.ts';
+import { has } from '../levels/setup.ts';
 import { createCachedStage, createStage, createWorld, untyped, watchPromise } from '../world.ts';
 import { kinds, setup } from './kinds.ts';
 
@@ -219,11 +220,10 @@ describe('D-FETCH-8 applyDirectives returns a promise', () => {
     async (_how, isFollowUp) => {
       const { dl, sim, held } = createWorld();
       const [brief, full] = [held(), held()];
-      const check = (data: unknown): boolean => typeof data === 'object' && data !== null && 'brief' in data;
       dl.createType('doc', {
         fetch: brief.fetch,
         levelConversionMap: { full: ['brief'] },
-        levels: { full: { fetch: full.fetch }, brief: { fetch: brief.fetch, checkIfExists: check } },
+        levels: { full: { fetch: full.fetch }, brief: { fetch: brief.fetch, checkIfExists: has('brief') } },
       });
       dl.fetchItem('doc', 1, 'full');
       await full.last().answer({ full: 1, brief: 1 });

@@ -1,4 +1,4 @@
-// What the network and the page's visibility mean for the connection.
+// The connection when the network, or the visibility of the page, changes.
 
 import { describe, expect, it } from 'vitest';
 import { becomeVisible, begin, comeOnline, envelope, greeting, position, setup } from './setup.ts';
