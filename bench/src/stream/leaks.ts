@@ -8,15 +8,16 @@ export interface Leak {
   readonly bytesEach: number;
 }
 
-/** The number of clients that connect and disconnect. */
-export const comesAndGoes = 2000;
+/** The number of clients that connect and disconnect. With few clients, what a process allocates once would look like a leak. */
+export const comesAndGoes = 10_000;
+const atATime = 500;
 /** The normal difference of the heap between two runs, in bytes for each client that connected and disconnected. */
 export const leakToleranceBytes = 100;
 
 export async function leaks(key: string): Promise<Leak> {
   return withPair(key, async ({ port, clients, memory, connections }) => {
     const comeAndGo = async (): Promise<void> => {
-      await clients({ do: 'connect', port, count: comesAndGoes / 4 });
+      await clients({ do: 'connect', port, count: atATime });
       await clients({ do: 'disconnect' });
     };
     // Memory that grows once and stays, such as tables, is allocated before the measurement.
@@ -24,7 +25,7 @@ export async function leaks(key: string): Promise<Leak> {
     await comeAndGo();
     await wait(300);
     const before = await memory();
-    for (let i = 0; i < 4; i++) await comeAndGo();
+    for (let i = 0; i < comesAndGoes; i += atATime) await comeAndGo();
     await wait(500);
     const after = await memory();
     return {
