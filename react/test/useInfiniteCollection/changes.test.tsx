@@ -1,0 +1,150 @@
+import { useInfiniteCollection } from '@edict/react';
+import { act, render, renderHook } from '@testing-library/react';
+import fc from 'fast-check';
+import { Activity, StrictMode, type ReactElement } from 'react';
+import { expect, it } from 'vitest';
+import { parameters } from '../../../core/test/properties/runs.ts';
+import { byCursor, byNumber, setup } from './numbers.tsx';
+
+it('refetches the pages behind a moved cursor, and shows the old pages until they arrive', async () => {
+  const { advance, wrapper, server, apply, calls } = setup(6);
+  const { result } = renderHook(() => useInfiniteCollection('numbers', { ...byCursor, initialPages: 3 }), {
+    wrapper,
+  });
+  await advance(30);
+  expect(result.current.data.ids).toEqual([1, 2, 3, 4, 5, 6]);
+  server.ids.unshift(9);
+  calls.length = 0;
+  apply();
+  await advance(65); // The batch window and the three responses.
+  // The first page is new. The pages behind it start after a cursor that was not requested yet.
+  expect(result.current.data.ids).toEqual([9, 1, 3, 4, 5, 6]);
+  expect(result.current.meta.isLoading).toBe(true);
+  await advance(30);
+  expect(result.current.data).toEqual({ ids: [9, 1, 2, 3, 4, 5], count: 7 });
+  expect(result.current.meta.isLoading).toBe(false);
+  expect(result.current.hasNextPage).toBe(true);
+});
+
+it('shows an id once while it is on two pages', async () => {
+  const { advance, wrapper, server, dl } = setup(6);
+  const { result } = renderHook(() => useInfiniteCollection('numbers', { ...byNumber(), initialPages: 2 }), {
+    wrapper,
+  });
+  await advance(20);
+  server.ids.unshift(9);
+  act(() => void dl.applyDirectives([{ op: 'refresh_collection', name: 'numbers', params: { page: 2 } }]));
+  await advance(60);
+  expect(result.current.data.ids).toEqual([1, 2, 3]); // The second page is [2, 3] now.
+});
+
+it('keeps its data and renders nothing when the responses are equal', async () => {
+  const { advance, wrapper, push, calls } = setup();
+  let renders = 0;
+  const { result } = renderHook(
+    () => {
+      renders++;
+      const list = useInfiniteCollection('numbers', { ...byNumber(), initialPages: 2 });
+      return [list, list.data] as const;
+    },
+    { wrapper },
+  );
+  await advance(20);
+  const [list, data] = result.current;
+  renders = 0;
+  calls.length = 0;
+  await push();
+  expect(calls).toHaveLength(2);
+  expect(renders).toBe(0);
+  expect(result.current).toEqual([list, data]);
+  expect(result.current[1]).toBe(data);
+});
+
+it('emits no event in a render without a change', async () => {
+  const { dl, advance, wrapper } = setup();
+  const { rerender } = renderHook(
+    () => useInfiniteCollection('numbers', { ...byNumber(), initialPages: 2 }),
+    { wrapper },
+  );
+  await advance(20);
+  const events: string[] = [];
+  dl.onLifecycle('*', ({ event }) => events.push(event));
+  rerender();
+  expect(events).toEqual([]);
+});
+
+it('D-REACT-6 requests once in StrictMode, and watches nothing while it is hidden', async () => {
+  const { sim, dl, advance, wrapper, calls, server, push } = setup();
+  const List = (): ReactElement => {
+    const { data } = useInfiniteCollection('numbers', { ...byNumber(), initialPages: 2 });
+    return <p>{data.ids.join()}</p>;
+  };
+  const page = (mode: 'visible' | 'hidden'): ReactElement => (
+    <StrictMode>
+      <Activity mode={mode}>
+        <List />
+      </Activity>
+    </StrictMode>
+  );
+  const watchers = (): number =>
+    Object.values(dl.devtools().refs['numbers'] ?? {}).reduce((sum, one) => sum + one.watchers, 0);
+  const { container, rerender } = render(page('visible'), { wrapper });
+  await advance(20);
+  expect(container.textContent).toBe('1,2,3,4');
+  expect(calls).toHaveLength(2);
+  expect(watchers()).toBe(2);
+  rerender(page('hidden'));
+  expect(watchers()).toBe(0);
+  server.ids.unshift(9);
+  await push();
+  rerender(page('visible'));
+  await act(() => sim.settled());
+  expect(container.textContent).toBe('9,1,2,3');
+  rerender(<p />);
+  expect(watchers()).toBe(0);
+});
+
+it('ends with the first pages of the server after any sequence of changes', async () => {
+  const step = fc.oneof(
+    fc.record({ put: fc.integer({ min: 10, max: 40 }), at: fc.nat(8) }),
+    fc.record({ drop: fc.nat(8) }),
+    fc.constant('more' as const),
+    fc.constant('wait' as const),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.boolean(), fc.array(step, { maxLength: 12 }), async (isByCursor, steps) => {
+      const { sim, dl, advance, wrapper, server, apply } = setup();
+      const options = isByCursor ? byCursor : byNumber();
+      const { result, unmount } = renderHook(() => useInfiniteCollection('numbers', options), { wrapper });
+      let pages = 1;
+      for (const one of steps) {
+        if (one === 'wait') await advance(25);
+        else if (one === 'more') {
+          const { hasNextPage, meta } = result.current;
+          const willGrow = hasNextPage && !meta.isLoadingNextPage;
+          if (willGrow) pages++;
+          act(result.current.fetchNextPage);
+        } else {
+          if ('put' in one) {
+            if (!server.ids.includes(one.put)) server.ids.splice(one.at, 0, one.put);
+          } else server.ids.splice(one.drop, 1);
+          apply();
+        }
+      }
+      await act(() => sim.settled());
+      await advance(500);
+      const { data, meta, hasNextPage } = result.current;
+      expect(meta.isLoading).toBe(false);
+      const refs = Object.values(dl.devtools().refs['numbers'] ?? {}).filter(({ watchers }) => watchers > 0);
+      expect(refs.map((one) => one.meta.isStale)).toEqual(refs.map(() => false));
+      const shown = data.ids.length;
+      expect(data.ids).toEqual(server.ids.slice(0, shown));
+      expect(hasNextPage).toBe(shown < server.ids.length);
+      expect(shown).toBeLessThanOrEqual(pages * 2);
+      expect(shown).toBeGreaterThanOrEqual(Math.min(2, server.ids.length));
+      expect(data.count).toBe(server.ids.length);
+      unmount();
+    }),
+    parameters(200),
+  );
+});
