@@ -1,8 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { invalidate, type Directive } from '@edict/core/protocol';
 import type { DirectiveInput, Hub } from '../../src/index.ts';
 import { createUnconfirmed } from '../../src/middleware/unconfirmed.ts';
+import { playedBackplane } from '../support/recordedBackplane.ts';
+import { hubForTest } from '../support/servers.ts';
 import { simulate } from '../support/simulated.ts';
 import { createWorld } from '../support/world.ts';
+import { frameworks, serveRoute } from './frameworks.ts';
 import { ticket } from './requests.ts';
 
 function setup() {
@@ -74,5 +78,69 @@ describe('lists that were not confirmed', () => {
     expect(lines).toEqual([]);
     add(10_000);
     expect(lines).toEqual([expect.stringContaining('10000 lists')]);
+  });
+});
+
+describe.each(frameworks)('the mutations of %s', (_, serve) => {
+  it.each([
+    ['without a key', {}],
+    ['D-DIR-11 with an empty key', { idempotency_key: '' }],
+  ])(
+    'respond with a directive %s and its key, even if the backplane did not confirm',
+    async (_name, more) => {
+      const backplane = playedBackplane();
+      backplane.setAway(true);
+      const { send, lines } = await serveRoute(
+        serve,
+        (collector) => {
+          collector.emit([ticket(1, more)]);
+          return { json: { ok: true } };
+        },
+        hubForTest({ backplane }),
+      );
+      const response = await send();
+      expect(response.status).toBe(200);
+      expect(await response.json()).toEqual({
+        ok: true,
+        directives: [{ ...ticket(1), idempotency_key: expect.stringMatching(/./) }],
+      });
+      expect(lines).toEqual([expect.stringContaining('not confirmed')]);
+    },
+  );
+
+  it('D-HUB-12 emits directives that were not confirmed again, in order and as plain refreshes', async () => {
+    const backplane = playedBackplane();
+    const hub = hubForTest({ backplane });
+    const again: unknown[] = [];
+    const { send } = await serveRoute(
+      serve,
+      (collector) => {
+        collector.emit([ticket(1, { result: { title: 'old' } }), invalidate([ticket(2, { result: null })])]);
+        collector.emit([ticket(3)], { audience: ['a'] });
+        return { json: { ok: true } };
+      },
+      {
+        ...hub,
+        async emit(...given) {
+          const sent = await hub.emit(...given);
+          again.push(...given);
+          return sent;
+        },
+      },
+    );
+    backplane.setAway(true);
+    const { directives } = (await (await send()).json()) as { directives: Directive[] };
+    backplane.setAway(false);
+    await vi.waitUntil(() => again.length === 4, { timeout: 5000 });
+    const [one, many, three] = directives;
+    expect(again).toEqual([
+      [
+        { ...ticket(1), idempotency_key: one?.idempotency_key },
+        { op: 'invalidate', targets: [ticket(2)], idempotency_key: many?.idempotency_key },
+      ],
+      { source: 'me' },
+      [{ ...ticket(3), idempotency_key: three?.idempotency_key }],
+      { audience: ['a'], source: 'me' },
+    ]);
   });
 });
