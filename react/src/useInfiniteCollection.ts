@@ -114,8 +114,8 @@ export function useInfiniteCollection(
     [isAsync, name],
   );
   const snapshot = React.useMemo(
-    () => snapshotOf(joined, { hasNextPage, fetchNextPage, refresh, error }, isEnabled),
-    [joined, hasNextPage, fetchNextPage, refresh, error, isEnabled],
+    () => snapshotOf(joined, { hasNextPage, fetchNextPage, refresh, error }),
+    [joined, hasNextPage, fetchNextPage, refresh, error],
   );
   return snapshot;
 }

@@ -18,7 +18,7 @@ import { checkOptions } from './binding/checkOptions.ts';
 import { isLevelFetched } from './binding/entryView.ts';
 import type { Pending } from './binding/pending.ts';
 import { doneOf, fulfilled, isLost, isServed, noteFailed, pendingOf } from './binding/pending.ts';
-import type { Select, Shown } from './binding/snapshot.ts';
+import type { Shown } from './binding/snapshot.ts';
 import type { Source } from './binding/source.ts';
 import { collectionKey, itemKey, type Key, levelOf, optionsOf } from './binding/untyped.ts';
 import { useEntry } from './binding/useSource.ts';
@@ -100,19 +100,10 @@ function usePending(source: Source, shown: Shown): Pending {
   return pending;
 }
 
-/** The next snapshot is created without a comparison with the last one. */
-function forgetShown(source: Source, options: SelectOptions<never, unknown> | undefined): void {
-  const store = source.store(options as Select | undefined); // As in `useEntry`.
-  store.shown = store.server = null;
-}
-
 /** Reads an entry, and suspends while there is no data. */
 function useData(key: Key, options: SelectOptions<never, unknown> | undefined): Shown {
-  const { instance, source, shown } = useEntry(key, true, options, isServed);
+  const { source, shown } = useEntry(key, true, options, isServed);
   const { promise, doneAt } = usePending(source, shown);
-  // The component never receives the snapshot without data, so it has read no field of it. The next snapshot must
-  // be new.
-  if (doneAt === null && instance.committed !== source) forgetShown(source, options);
   if (doneAt === null && isThrown()) throw promise;
   use?.(promise);
   return shown;

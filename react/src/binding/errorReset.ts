@@ -11,7 +11,6 @@ const maxEntries = 500;
 
 /** This is also called while React renders, possibly several times. Storing the same key again changes nothing. */
 export function noteThrown(thrown: ThrownEntries, key: string, retry: () => void): void {
-  thrown.delete(key);
   thrown.set(key, retry);
   for (const oldest of thrown.keys()) {
     if (thrown.size <= maxEntries) break;

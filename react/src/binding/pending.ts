@@ -54,9 +54,7 @@ export function isServed(source: Source): boolean {
   if (ref === null || pending === null || pending.doneAt === null) return false;
   // This happens later, because other components of the same commit waited for it too, and StrictMode mounts
   // twice.
-  void Promise.resolve().then(() => {
-    if (doneOf(ref, key.level) === pending) forget(ref, key.level);
-  });
+  void Promise.resolve().then(() => forget(ref, key.level));
   // Before the mount, no component watched the entry, so it may have been evicted, or marked stale without a
   // request.
   return (
@@ -80,7 +78,7 @@ export function noteFailed(source: Source, ref: Reference): void {
   const { meta } = entryView(ref);
   const which = 'paramsKey' in meta ? [key.name, meta.paramsKey] : [key.name, String(key.id), key.level];
   noteThrown(scope.thrown, JSON.stringify(which), () => {
-    if (doneOf(ref, key.level) !== null) forget(ref, key.level);
+    forget(ref, key.level);
     // The entry may have recovered. If its request never began or the entry was evicted, the next render that
     // shows it starts a request.
     if (hasLevelFailed(entryView(ref), key) && refOf(scope.dl, key) === ref) source.refresh();
@@ -127,7 +125,7 @@ export function pendingOf(source: Source, ref: Reference, isBatchable: boolean):
       });
       if (isDone()) return settle(); // It does not wait for the item's other levels.
       void scope.dl.whenSettled(ref).then(() => {
-        if (!isDone() && refOf(scope.dl, key) === ref) {
+        if (!isDone()) {
           pending.failure = {
             error: new Error(`[edict] "${key.name}" cannot be fetched: the data layer was disposed.`),
           };

@@ -146,7 +146,7 @@ export class Shown implements Readable {
     const { subject } = this;
     if (field === 'meta') return (this.#meta ??= new Fields(this, metaGetters[subject.key.kind]));
     if (field === 'refresh') return subject.refresh;
-    if (field !== lastUsedAt) subject.track(field);
+    subject.track(field);
     return this.value(field);
   }
 

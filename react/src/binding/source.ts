@@ -5,7 +5,7 @@
 import type { Reference } from '@edict/core';
 import { type EntryView, entryView } from '@edict/core/internal';
 import { fieldOf, nothingRead } from './entryView.ts';
-import { commit, type InstanceState } from './instanceState.ts';
+import type { InstanceState } from './instanceState.ts';
 import type { Scope } from './scope.ts';
 import { type Select, Shown, type Subject, type Values } from './snapshot.ts';
 import { type Key, readEntry, refOf } from './untyped.ts';
@@ -100,7 +100,7 @@ export class Source implements Subject, Store<Shown>, Memory {
     this.isSilent = isSilent;
     this.isServed = isServed;
     this.subscribe = (callback) => {
-      if (instance !== undefined) commit(instance, this); // React has committed a render with this source.
+      if (instance !== undefined) instance.committed = this; // React has committed a render with this source.
       if (isServed?.(this) !== true) this.read();
       const end = this.watch(callback);
       callback(); // For changes since the render, and while it was hidden in an <Activity>: React before 19.3 does not compare then.
@@ -160,6 +160,6 @@ export class Source implements Subject, Store<Shown>, Memory {
 
   /** The data that the hook showed last. */
   known(): Values | undefined {
-    return this.#store.shown?.values ?? this.before;
+    return this.#store.shown?.values;
   }
 }

@@ -18,7 +18,6 @@ interface EntryOptions extends SelectOptions<never, unknown> {
 
 /** The current snapshot of a hook, and its source. */
 export interface UsedEntry {
-  readonly instance: InstanceState<Source>;
   readonly source: Source;
   readonly shown: Shown;
 }
@@ -45,14 +44,11 @@ function previousOf({ committed }: InstanceState<Source>, { key, scope }: Wanted
 /** Called like a hook, so that a compiler does not keep its result: the references of the data layer and the instance change on their own. */
 function useCurrentSource(instance: InstanceState<Source>, wanted: Wanted): Source {
   const ref = wanted.isEnabled ? refOf(wanted.scope.dl, wanted.key) : null;
-  const { committed, draft } = instance;
+  const { committed } = instance;
   if (committed?.ref === ref && isWanted(committed, wanted)) return committed;
   const previous = wanted.keepPrevious ? previousOf(instance, wanted) : null;
-  // The screen may have changed since the draft was created.
-  if (draft?.ref === ref && draft.previous === previous && isWanted(draft, wanted)) return draft;
-  // Equal values keep their identity if the hook still shows the same entry.
-  const isSequel = previous !== null || committed?.ref === ref;
-  return (instance.draft = new Source(wanted, ref, previous, isSequel ? committed?.known() : undefined));
+  // Values that equal those on the screen keep their identity.
+  return new Source(wanted, ref, previous, previous === null ? undefined : committed?.known());
 }
 
 /** Reads one entry: the part that `useItem`, `useCollection`, and the Suspense hooks share. */
@@ -76,5 +72,5 @@ export function useEntry(
   });
   // A source passes its `select` what the types of the hook promise, and its `isEqual` what `select` returned.
   const shown = useStore(source.store(options as Select | undefined));
-  return { instance, source, shown };
+  return { source, shown };
 }

@@ -2,7 +2,7 @@
 // request.
 
 import type { Id } from '@edict/core';
-import { commit, find, type InstanceState } from '../binding/instanceState.ts';
+import type { InstanceState } from '../binding/instanceState.ts';
 import type { Scope } from '../binding/scope.ts';
 import { Source } from '../binding/source.ts';
 import { itemKey, refOf } from '../binding/untyped.ts';
@@ -33,13 +33,16 @@ function isSame(list: List, { scope, ids, ...wanted }: ListArguments): boolean {
     list.isEnabled === wanted.isEnabled &&
     list.isSilent === wanted.isSilent &&
     ![...list.sources.values()].some((source) => source.isReplaced()) &&
-    (list.ids === ids || (list.ids.length === ids.length && ids.every((id, at) => list.ids[at] === id)))
+    list.ids.length === ids.length &&
+    ids.every((id, at) => list.ids[at] === id)
   );
 }
 
 /** The list of this hook instance. It is the same for the same arguments. */
-export const listOf = (instance: InstanceState<List>, wanted: ListArguments): List =>
-  find(instance, (list) => isSame(list, wanted)) ?? (instance.draft = createList(instance, wanted));
+export function listOf(instance: InstanceState<List>, wanted: ListArguments): List {
+  const { committed } = instance;
+  return committed !== null && isSame(committed, wanted) ? committed : createList(instance, wanted);
+}
 
 /** If only the ids changed, the rows that stay keep their sources, and so their snapshots. */
 function createList(instance: InstanceState<List>, wanted: ListArguments): List {
@@ -61,8 +64,8 @@ function createList(instance: InstanceState<List>, wanted: ListArguments): List 
     return source;
   }
 
-  const group = createSourceGroup(scope, ids.map(sourceOf), () => {
-    commit(instance, list);
+  const group = createSourceGroup(ids.map(sourceOf), () => {
+    instance.committed = list;
     return false;
   });
   const list: List = { ...wanted, ids, sources, group };

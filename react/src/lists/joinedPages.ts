@@ -66,7 +66,6 @@ const getters = /* @__PURE__ */ Fields.getters(names);
 export function snapshotOf(
   { rows, data, isPrevious }: Joined,
   more: Pick<InfiniteCollectionSnapshot, 'hasNextPage' | 'fetchNextPage' | 'refresh' | 'error'>,
-  isEnabled: boolean,
 ): Fields {
   const failed = (): CollectionSnapshot | undefined => rows.find(({ error }) => error !== null);
   const last = rows.at(-1);
@@ -85,7 +84,7 @@ export function snapshotOf(
       case 'meta.cause':
         return failed()?.meta.cause ?? more.error;
       case 'isPending':
-        return isEnabled && !isPrevious && rows[0]?.isPending === true;
+        return !isPrevious && rows[0]?.isPending === true;
       case 'isFetching':
       case 'meta.isLoading':
         return rows.some(({ isFetching }) => isFetching);

@@ -3,7 +3,7 @@
 
 import type { CollectionData, CollectionReference } from '@edict/core';
 import { describe, emptyCollection } from '@edict/core/internal';
-import { commit, find, type InstanceState, newInstanceState } from '../binding/instanceState.ts';
+import { type InstanceState, newInstanceState } from '../binding/instanceState.ts';
 import type { Scope } from '../binding/scope.ts';
 import { Source } from '../binding/source.ts';
 import { collectionKey } from '../binding/untyped.ts';
@@ -36,7 +36,7 @@ export interface Pages {
   readonly sources: readonly Source[];
   readonly group: SourceGroup;
   /** The data that the hook showed before these pages existed. */
-  before: CollectionData;
+  readonly before: CollectionData;
   /** The list that the hook shows now. */
   joined: Joined | null;
 }
@@ -83,33 +83,26 @@ const isAlike = ({ wanted, sources }: Pages, { scope, name, isEnabled, isSilent 
 const isSame = ({ sources }: Pages, others: readonly Source[]): boolean =>
   sources.length === others.length && others.every((source, at) => sources[at] === source);
 
-const sourceIn = (pages: Pages | null, key: string): Source | undefined =>
-  pages?.sources[pages.keys.indexOf(key)];
-
 /**
  * The source of a page. If a cursor moved, the page shows the previous data of its position until its own response
  * arrives.
  */
 function sourceOf(
-  { committed, draft }: InstanceState<Pages>,
+  shown: Pages | null,
   { scope, name, isSilent }: PagesArguments,
   before: readonly string[],
   ref: CollectionReference,
 ): Source {
   const { paramsKey, paramsSnapshot } = ref.meta;
-  const known = sourceIn(committed, paramsKey);
+  const known = shown?.sources[shown.keys.indexOf(paramsKey)];
   if (known !== undefined) return known;
-  const isSameList = before.length > 0 && committed?.keys[0] === before[0];
-  const shown = isSameList ? committed?.sources[before.length]?.data() : null;
-  const previous = shown === emptyCollection ? null : (shown ?? null);
-  const drafted = sourceIn(draft, paramsKey);
-  if (drafted !== undefined && drafted.previous === previous) return drafted;
+  const previous = shown?.keys[0] === before[0] ? shown?.sources[before.length]?.data() : null;
   const key = collectionKey(name, paramsSnapshot as object | undefined); // A copy of the params.
-  return new Source({ scope, key, isSilent }, ref, previous);
+  return new Source({ scope, key, isSilent }, ref, previous ?? null);
 }
 
 /** Visits the pages one after the other, until a response is missing or enough pages are found. */
-function walk(instance: PagesState, known: InstanceState<Pages>, wanted: PagesArguments): Walk {
+function walk(instance: PagesState, shown: Pages | null, wanted: PagesArguments): Walk {
   const { scope, name, nextParams, countFor } = wanted;
   const keys: string[] = [];
   const sources: Source[] = [];
@@ -133,12 +126,12 @@ function walk(instance: PagesState, known: InstanceState<Pages>, wanted: PagesAr
       warnOfRepeat(instance, name, paramsKey);
       return end(false);
     }
-    const source = sourceOf(known, wanted, keys, ref);
+    const source = sourceOf(shown, wanted, keys, ref);
     keys.push(paramsKey);
     sources.push(source);
     const store = source.store();
-    const shown = instance.probe.isHydrating() ? store.getServerSnapshot() : store.getSnapshot();
-    const row = shown.snapshot as unknown as CollectionSnapshot; // Its key is that of a collection.
+    const { snapshot } = instance.probe.isHydrating() ? store.getServerSnapshot() : store.getSnapshot();
+    const row = snapshot as unknown as CollectionSnapshot; // Its key is that of a collection.
     if (isMissing(row)) return end(first !== undefined);
     pages.push(row.data);
   }
@@ -162,33 +155,22 @@ function warnOfRepeat(instance: PagesState, name: string, key: string): void {
 
 /** Called like a hook, so that a compiler does not keep its result: the pages change on their own. */
 export function usePages(instance: PagesState, wanted: PagesArguments): KnownPages {
-  const alike = (pages: Pages | null): Pages | null =>
-    pages !== null && isAlike(pages, wanted) ? pages : null;
-  const known: InstanceState<Pages> = { committed: alike(instance.committed), draft: alike(instance.draft) };
-  const { keys, sources, hasNextPage, isAsync } = walk(instance, known, wanted);
-  const before = known.committed?.joined?.data ?? emptyCollection;
-  // The screen may have changed since the draft was created.
-  const same = find(
-    known,
-    (pages) => isSame(pages, sources) && (pages === known.committed || pages.before === before),
-  );
-  if (same !== null) return { pages: same, hasNextPage, isAsync };
+  const { committed } = instance;
+  const shown = committed !== null && isAlike(committed, wanted) ? committed : null;
+  const { keys, sources, hasNextPage, isAsync } = walk(instance, shown, wanted);
+  if (shown !== null && isSame(shown, sources)) return { pages: shown, hasNextPage, isAsync };
   function onCommit(): boolean {
-    commit(instance, pages);
-    if (!areReplaced(sources)) return false;
-    // `keepPrevious` must not show data from before a reset.
-    pages.before = emptyCollection;
-    pages.joined = null;
-    return true;
+    const isReset = areReplaced(sources); // `keepPrevious` must not show data from before a reset.
+    instance.committed = isReset ? null : pages;
+    return isReset;
   }
   const pages: Pages = {
     wanted,
     keys,
     sources,
-    group: createSourceGroup(wanted.scope, sources, onCommit, instance.left),
-    before,
+    group: createSourceGroup(sources, onCommit, instance.left),
+    before: shown?.joined?.data ?? emptyCollection,
     joined: null,
   };
-  instance.draft = pages;
   return { pages, hasNextPage, isAsync };
 }

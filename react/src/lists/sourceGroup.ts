@@ -1,6 +1,5 @@
 // Several sources as one store. Each source is compared by itself, so rows without a change keep their snapshots.
 
-import type { Scope } from '../binding/scope.ts';
 import type { Fields } from '../binding/snapshot.ts';
 import type { Source } from '../binding/source.ts';
 import type { Store } from '../binding/useStore.ts';
@@ -24,7 +23,6 @@ export interface SourceGroup extends Store<Frame> {
  * @param left receives the sources that leave the screen. Those that another group shows in the same task are not read again.
  */
 export function createSourceGroup(
-  { states }: Scope,
   order: readonly Source[],
   onCommit: () => boolean,
   left?: Set<Source>,
@@ -57,7 +55,6 @@ export function createSourceGroup(
     rowsOf: (of) => (of.rows ??= order.map(snapshotOf)),
     getSnapshot,
     getServerSnapshot() {
-      if (states === null) return getSnapshot();
       return (server ??= frame =
         { rows: order.map((source) => source.store().getServerSnapshot().snapshot) });
     },
