@@ -1,5 +1,5 @@
 /* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
-import { DLProvider, useCollection, useItem, useItems } from '@edict/react';
+import { DLProvider, useCollection, useInfiniteCollection, useItem, useItems } from '@edict/react';
 import { act, render, renderHook } from '@testing-library/react';
 import {
   Activity,
@@ -39,11 +39,39 @@ it('D-REACT-5 has no data while only another level is cached, and the merged dat
   const { dl, sim, advance, wrapper } = setup();
   dl.fetchItem('ticket', 1);
   await sim.settled();
-  const { result } = renderHook(() => useItem('ticket', 1, 'full'), { wrapper });
+  const { result, rerender } = renderHook(({ level }) => useItem('ticket', 1, level), {
+    wrapper,
+    initialProps: { level: 'full' },
+  });
   expect(result.current.data).toBeNull();
   expect(result.current.meta.isLoading).toBe(true);
   await advance(10);
-  expect(result.current.data).toEqual({ id: 1, title: 'ticket 1', status: 'open', body: 'body 1' });
+  const merged = { id: 1, title: 'ticket 1', status: 'open', body: 'body 1' };
+  expect(result.current.data).toEqual(merged);
+  rerender({ level: 'default' });
+  expect(result.current.data).toEqual(merged);
+});
+
+it('D-REACT-5 a level that loads after another level has failed is not pending, because the item has an error', async () => {
+  const { dl, sim, wrapper, failing } = setup();
+  failing.add('1 full');
+  dl.fetchItem('ticket', 1, 'full');
+  await sim.settled();
+  const { result } = renderHook(() => useItem('ticket', 1), { wrapper });
+  const { data, error, isFetching, isPending } = result.current;
+  expect([data, error?.message, isFetching, isPending]).toEqual([null, '1 full failed', true, false]);
+});
+
+it('D-DIR-8 an item stays gone while a level of it is fetched for the first time', async () => {
+  const { dl, sim, wrapper, push } = setup();
+  dl.fetchItem('ticket', 1);
+  await sim.settled();
+  await push(refreshTicket(1, { result: null }));
+  const { result } = renderHook(() => [useItem('ticket', 1), useItem('ticket', 1, 'full')], { wrapper });
+  expect(result.current.map(({ isGone, isFetching }) => [isGone, isFetching])).toEqual([
+    [true, true],
+    [true, true],
+  ]);
 });
 
 it('D-REG-3 a timeout is an Error even when the DOMException of the page is not', async () => {
@@ -74,6 +102,47 @@ it('D-REACT-5 is never loading when it is silent', async () => {
   expect(shown(result.current.data)).toBe('ticket 1');
   expect(new Set(loading)).toEqual(new Set([false]));
 });
+
+it('D-REACT-2 silent applies from the render that passes it', async () => {
+  const { advance, wrapper } = setup();
+  const { result, rerender } = renderHook(
+    ({ silent }) => ({
+      item: useItem('ticket', 1, null, { silent }),
+      row: useItems('ticket', [2], null, { silent })[0],
+      list: useCollection('tickets', { silent }),
+      pages: useInfiniteCollection('tickets', { silent, nextParams: (last) => (last ? null : { page: 1 }) }),
+    }),
+    { wrapper, initialProps: { silent: true } },
+  );
+  const loading = (): (boolean | undefined)[] => {
+    act(() => Object.values(result.current).forEach((one) => one?.refresh()));
+    return Object.values(result.current).map((one) => one?.isFetching);
+  };
+  await advance(10);
+  expect(loading()).toEqual([false, false, false, false]);
+  await advance(10);
+  rerender({ silent: false });
+  expect(loading()).toEqual([true, true, true, true]);
+});
+
+it.each([false, true])(
+  'D-FETCH-9 a render during the load is not a read: keepPrevious %s',
+  async (keepPrevious) => {
+    const { advance, wrapper, dl } = setup();
+    const { rerender } = renderHook(
+      ({ id }) => [
+        useItem('ticket', id, null, { keepPrevious }),
+        useCollection('tickets', { params: { id }, keepPrevious }),
+      ],
+      { wrapper, initialProps: { id: 1 } },
+    );
+    await advance(10);
+    rerender({ id: 2 });
+    const watch = vi.spyOn(dl, 'onRefChange');
+    rerender({ id: 2 });
+    expect(watch).not.toHaveBeenCalled();
+  },
+);
 
 it('D-REACT-5 stops loading when the first fetch has failed', async () => {
   const { advance, wrapper, failing } = setup();
@@ -391,29 +460,43 @@ it('D-MEM-1 an entry that is evicted before the component subscribes is fetched 
   expect(view.container.textContent).toBe('pushed');
 });
 
-it('D-MEM-1 D-REACT-6 an entry that was evicted while its row was hidden is fetched again and watched', async () => {
-  const { advance, show, push, setTitle, dl } = setup();
-  const Row = (): ReactElement => <p>{shown(useItem('ticket', 1).data)}</p>;
-  const screen = (mode: 'visible' | 'hidden'): ReactElement => (
-    <Activity mode={mode}>
-      <Row />
-    </Activity>
-  );
-  const view = show(screen('visible'));
-  await advance(10);
-  const before = dl.getItemRef('ticket', 1);
-  view.rerender(screen('hidden'));
-  await advance(2_000_000);
-  view.rerender(screen('visible'));
-  await advance(10);
-  expect(dl.getItemRef('ticket', 1)).not.toBe(before);
-  expect(dl.devtools().items['ticket']?.['1']?.watchers).toBe(1);
-  setTitle(1, 'pushed');
-  await push(refreshTicket(1));
-  expect(view.container.textContent).toBe('pushed');
-  view.unmount();
-  expect(dl.devtools().items['ticket']?.['1']?.watchers).toBe(0);
-});
+it.each<[string, () => ReactElement]>([
+  [
+    'an item',
+    function Row() {
+      return <p>{shown(useItem('ticket', 1).data)}</p>;
+    },
+  ],
+  [
+    'one of several items',
+    function Row() {
+      return <p>{shown(useItems('ticket', [1])[0]?.data)}</p>;
+    },
+  ],
+])(
+  'D-MEM-1 D-REACT-6 an entry that was evicted while it was hidden is fetched again and watched: %s',
+  async (_, Row) => {
+    const { advance, show, push, setTitle, dl } = setup();
+    const row = <Row />; // The same element, so React shows it again without a render.
+    const screen = (mode: 'visible' | 'hidden'): ReactElement => <Activity mode={mode}>{row}</Activity>;
+    const view = show(screen('visible'));
+    await advance(10);
+    const before = dl.getItemRef('ticket', 1);
+    view.rerender(screen('hidden'));
+    await advance(2_000_000);
+    setTitle(1, 'changed');
+    view.rerender(screen('visible'));
+    await advance(10);
+    expect(view.container.textContent).toBe('changed');
+    expect(dl.getItemRef('ticket', 1)).not.toBe(before);
+    expect(dl.devtools().items['ticket']?.['1']?.watchers).toBe(1);
+    setTitle(1, 'pushed');
+    await push(refreshTicket(1));
+    expect(view.container.textContent).toBe('pushed');
+    view.unmount();
+    expect(dl.devtools().items['ticket']?.['1']?.watchers).toBe(0);
+  },
+);
 
 it('D-REACT-4 keepPrevious shows the last item until the next one arrives', async () => {
   const { advance, wrapper } = setup();
@@ -425,12 +508,24 @@ it('D-REACT-4 keepPrevious shows the last item until the next one arrives', asyn
   await advance(10);
   rerender({ id: 2 });
   expect(shown(result.current.data)).toBe('ticket 1');
+  expect(result.current.isPending).toBe(false);
   expect(result.current.meta).toMatchObject({ isPrevious: true, isLoading: true });
   rerender({ id: 3 });
   expect(shown(result.current.data)).toBe('ticket 1');
   await advance(10);
   expect(shown(result.current.data)).toBe('ticket 3');
   expect(result.current.meta).toMatchObject({ isPrevious: false, isLoading: false });
+});
+
+it('D-REACT-4 keepPrevious does not show data of another type', async () => {
+  const { advance, wrapper } = setup();
+  const { result, rerender } = renderHook(({ type }) => useItem(type, 1, null, { keepPrevious: true }), {
+    wrapper,
+    initialProps: { type: 'ticket' },
+  });
+  await advance(10);
+  rerender({ type: 'person' });
+  expect([result.current.data, result.current.isPending]).toEqual([null, true]);
 });
 
 it('D-REACT-4 keepPrevious shows the error of an item that failed, not the last item', async () => {
