@@ -288,6 +288,7 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
   async function readCursor(audience = DEFAULT_AUDIENCE): Promise<{ audience: string; seq: number }> {
     if (!isName(audience))
       throw new TypeError(`[edict] cursor: audience must have ${nameRule}, not ${shown(audience)}.`);
+    if (isClosed(work)) throw new Error('[edict] cursor: the hub is closed.');
     try {
       return { audience, seq: await confirmed(link.position(audience)) };
     } catch (error) {

@@ -48,6 +48,7 @@ describe('close', () => {
     await closed;
     await expect(emit(hub)).rejects.toThrow('emit: the hub is closed.');
     await expect(hub.disconnect({ all: true })).rejects.toThrow('disconnect: the hub is closed.');
+    await expect(hub.cursor()).rejects.toThrow('cursor: the hub is closed.');
   });
 
   it('D-HUB-6 lets the backplane confirm what was called before, for up to 5 s', async () => {

@@ -70,9 +70,9 @@ export function listOf(reply: unknown): readonly unknown[] {
   return reply;
 }
 
-/** The error for data of another application. The scripts use the same text. */
-export const foreignText =
-  'FOREIGN a key of this prefix contains data of another application. Use another keyPrefix.';
+/** The end of the error for data of another application. The scripts name the key before it. */
+export const foreignText = 'contains data of another application. Use another keyPrefix.';
 
-/** Creates that error. */
-export const unreadable = (): RedisError => new RedisError(foreignText, true);
+/** Creates that error for a reply that does not name its key. */
+export const unreadable = (): RedisError =>
+  new RedisError(`FOREIGN a key of this prefix ${foreignText}`, true);

@@ -45,8 +45,8 @@ local function join(number, micros)
   return string.format('%.0f-%.0f', number, micros)
 end
 
-local function foreign()
-  return redis.error_reply('${foreignText}')
+local function foreign(key)
+  return redis.error_reply('FOREIGN the key ' .. key .. ' ${foreignText}')
 end
 
 local function newest(key, seen, at)
@@ -97,7 +97,7 @@ end
 local tails = {}
 for place, key in ipairs(KEYS) do
   tails[place] = { newest(key, tonumber(ARGV[7 + place]), 0) }
-  if not tails[place][1] then return foreign() end
+  if not tails[place][1] then return foreign(key) end
 end
 local answer = {}
 for item = 8 + #KEYS, #ARGV, 2 do
@@ -118,7 +118,7 @@ return answer
 
 /** Returns the clock of Redis and all entries of one log, as `XRANGE` does. Further ARGV: `seen`. */
 export const readScript: Script = script(`
-if not newest(KEYS[1], tonumber(ARGV[4]), 0) then return foreign() end
+if not newest(KEYS[1], tonumber(ARGV[4]), 0) then return foreign(KEYS[1]) end
 redis.call('PEXPIRE', KEYS[1], expiry)
 return { now, redis.call('XRANGE', KEYS[1], '-', '+') }
 `);
@@ -126,7 +126,7 @@ return { now, redis.call('XRANGE', KEYS[1], '-', '+') }
 /** Returns the number of the newest entry of one log. Further ARGV: `seen`. */
 export const positionScript: Script = script(`
 local number = newest(KEYS[1], tonumber(ARGV[4]), 0)
-if not number then return foreign() end
+if not number then return foreign(KEYS[1]) end
 redis.call('PEXPIRE', KEYS[1], expiry)
 return number
 `);

@@ -149,8 +149,9 @@ describe('a key that contains data of another application', () => {
     await reading.until(() => reading.resets().length === 2);
     expect(reading.position()).toBeGreaterThan(last);
     expect(node.status().healthy).toBe(false);
-    await expect(append(node, 'a', '2')).rejects.toThrow(/not confirmed.*keyPrefix/);
-    await expect(node.position('a')).rejects.toThrow(/keyPrefix/);
+    const names = `the key ${key} contains data of another application. Use another keyPrefix.`;
+    await expect(append(node, 'a', '2')).rejects.toThrow(names);
+    await expect(node.position('a')).rejects.toThrow(names);
     await append(node, 'well', '1');
     await well.until(() => well.texts().length === 1);
     await withRedis(redis, async (admin) => {
