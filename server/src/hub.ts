@@ -330,7 +330,7 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
       .then(() => link.close());
     await Promise.race([drained, deadline]);
     env.clearTimeout(timer);
-    schedule.clear();
+    schedule.stop();
   }
 
   return {

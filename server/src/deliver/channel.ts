@@ -20,8 +20,6 @@ export interface Channel extends Scheduled {
   readonly positionListeners: Set<() => void>;
   /** Returns the next frames for the subscription, and moves its position. Returns null if it has everything. */
   readonly next: (subscription: Subscription) => Frames | null;
-  /** Whether the subscription has everything, including the greeting. */
-  readonly isServed: (subscription: Subscription) => boolean;
   /** The subscription's position, as an empty envelope. */
   readonly heartbeat: (subscription: Subscription) => Frames;
 }
@@ -109,10 +107,6 @@ export function openChannel(audience: string, needs: ChannelNeeds): Channel {
     reader,
     ring: () => ring,
     next,
-    isServed: (subscription) =>
-      subscription.ring === ring &&
-      subscription.position === ring?.position() &&
-      subscription.greeting === 'done',
     heartbeat: (subscription) => frameCache.position(subscription.position),
   };
   return channel;

@@ -11,7 +11,7 @@ export interface Channels {
   readonly release: (channel: Channel) => void;
   /** A subscriber left. */
   readonly left: (channel: Channel) => void;
-  /** The linger time is over. */
+  /** A linger time is over. Does nothing if the channel was acquired meanwhile. */
   readonly expire: (channel: Channel) => void;
   readonly get: (audience: string) => Channel | undefined;
   /** All open channels. */
@@ -22,7 +22,7 @@ export interface Channels {
 /** The collaborators of the channels. */
 export interface ChannelsNeeds extends ChannelNeeds {
   readonly now: () => number;
-  readonly schedule: Pick<Schedule<Channel>, 'put' | 'remove'>;
+  readonly schedule: Pick<Schedule<Channel>, 'put'>;
 }
 
 /** Creates the channels of a hub. */
@@ -34,12 +34,11 @@ export function createChannels({ schedule, now, ...channelNeeds }: ChannelsNeeds
 
   function close(channel: Channel): void {
     if (open.get(channel.audience) === channel) open.delete(channel.audience);
-    schedule.remove(channel);
     channel.reader.close();
   }
 
   function closeWhenIdle(channel: Channel): void {
-    if (!isIdle(channel) || open.get(channel.audience) !== channel) return;
+    if (!isIdle(channel)) return;
     const { lingerMs } = channelNeeds.link;
     if (lingerMs === 0) close(channel);
     else schedule.put(channel, now() + lingerMs);
@@ -61,7 +60,7 @@ export function createChannels({ schedule, now, ...channelNeeds }: ChannelsNeeds
         opened.reader.ready.catch(() => close(opened)); // The next request opens it again.
         open.set(audience, opened);
         channel = opened;
-      } else schedule.remove(channel);
+      }
       channel.pendingRequests += 1;
       return channel;
     },

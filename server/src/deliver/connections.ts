@@ -77,8 +77,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
   const all = new Set<Connection>();
   /** Open streams by user and client id, oldest first. */
   const byClient = new Map<string, Connection[]>();
-  /** Set while the hub closes. A stream that was being admitted then ends as soon as it has begun. */
-  let closing: Range | null = null;
+  let isClosing = false;
   let onEmpty: (() => void) | null = null;
 
   const between = ([min, max]: Range): number => min + env.random() * (max - min);
@@ -110,8 +109,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     replaceOldest(connection, now);
     traffic.connects += 1;
     deliverAll(connection, now);
-    if (closing !== null) end(connection, closing, now);
-    else schedule.put(connection, nextDeadline(connection));
+    schedule.put(connection, nextDeadline(connection));
     return connection;
   }
 
@@ -205,19 +203,19 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     if (connection.state === 'ending' || isStalled(connection, now)) return destroy(connection);
     if (now >= connection.endsAt) return end(connection, rotationRetryMs, now);
     if (connection.blockedAt === null) sendHeartbeats(connection, now);
-    schedule.put(connection, Math.max(nextDeadline(connection), now + 1));
+    schedule.put(connection, nextDeadline(connection));
   }
 
   const isStalled = ({ blockedAt }: Connection, now: number): boolean =>
     blockedAt !== null && now - blockedAt >= stallMs;
 
-  /** One write for all quiet audiences (D-HUB-4). An audience that still has frames to send needs no heartbeat. */
+  /** One write for all quiet audiences (D-HUB-4). */
   function sendHeartbeats(connection: Connection, now: number): void {
     const parts: Uint8Array[] = [];
     for (const subscription of connection.subscriptions) {
       const { channel, lastFrameAt } = subscription;
       const isQuiet = now - lastFrameAt >= heartbeatMs || now < lastFrameAt; // The latter: the clock was set back.
-      if (!isQuiet || !channel.isServed(subscription)) continue;
+      if (!isQuiet) continue;
       subscription.lastFrameAt = now;
       parts.push(channel.heartbeat(subscription).bytes);
     }
@@ -236,7 +234,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     send(connection, encode(retryFrame(between(retryMs))), now);
     schedule.put(connection, now + stallMs);
     try {
-      connection.outlet.end(closing !== null); // May call `gone` before it returns.
+      connection.outlet.end(isClosing); // May call `gone` before it returns.
     } catch (error) {
       failed(connection, error);
     }
@@ -308,7 +306,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
   }
 
   async function endAll(retryMs: Range, deadlineMs: number): Promise<void> {
-    closing = retryMs;
+    isClosing = true;
     const empty = new Promise<void>((done) => {
       onEmpty = done;
       if (all.size === 0) done();

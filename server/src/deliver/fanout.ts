@@ -82,7 +82,7 @@ export function createFanout(
     for (let served = 1; served <= maxPerSlice; served += 1) {
       const subscription = nextSubscriber();
       if (subscription === null) return;
-      if (subscription.connection.blockedAt === null) serve(subscription, now);
+      serve(subscription, now);
       if (served % clockEvery === 0) {
         now = env.now();
         if (now - startedAt >= maxMsPerSlice || traffic.bytes >= maxBytes) break;

@@ -15,15 +15,15 @@ export interface Schedule<T extends Scheduled> {
   /** Sets or changes the deadline of an item, in milliseconds since the epoch. */
   readonly put: (item: T, dueAt: number) => void;
   readonly remove: (item: T) => void;
-  /** Stops the timer and removes every item. */
-  readonly clear: () => void;
+  /** Stops the timer. */
+  readonly stop: () => void;
 }
 
 /** Limits of one turn of the event loop. The rest continues in the next turn. */
 const maxPerTurn = 250;
 const maxMsPerTurn = 4;
 
-/** When the clock is this much behind its previous value, or behind the time of a timer that fires, it was set back. */
+/** When the clock is this much behind the time at which the timer was set, it was set back. */
 const clockStepMs = 1000;
 
 /**
@@ -105,7 +105,6 @@ export function createSchedule<T extends Scheduled>(
 
   function serve(): void {
     const began = env.now();
-    if (timer !== null && timerAt - began > clockStepMs) forgetDeadlines(began);
     timer = null;
     timerAt = Infinity;
     isRunning = true;
@@ -137,12 +136,8 @@ export function createSchedule<T extends Scheduled>(
       arm();
     },
     remove,
-    clear() {
-      for (const item of heap) item.heapIndex = -1;
-      heap.length = 0;
+    stop() {
       if (timer !== null) env.clearTimeout(timer);
-      timer = null;
-      timerAt = Infinity;
     },
   };
 }

@@ -28,7 +28,6 @@ export function createFetchHandler({
         start(controller) {
           connection = connections.begin(admitted, outletOf(controller, gone));
           admission.begun(admitted);
-          if (connection.state !== 'open') gone(); // The hub is closing and has ended the stream already.
           abandon = () => {
             gone();
             try {

@@ -73,8 +73,7 @@ export function createNodeHandler({
       res.removeHeader('transfer-encoding');
     }
     res.writeHead(200, responseHeaders.stream(header(req, 'origin'), req.httpVersionMajor === 1));
-    const connection = begin(res, admitted);
-    if (connection.state !== 'gone') res[served] = connection;
+    res[served] = begin(res, admitted);
   }
 
   /** Sends the headers together with the greeting. */
