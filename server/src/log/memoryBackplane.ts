@@ -41,15 +41,9 @@ export function memoryBackplane(): Backplane {
   const idle = new Map<string, Log>();
   /** The largest limits of all hubs. Every log uses this object, including logs that are older than a hub. */
   const limits: Limits = { maxEnvelopes: 0, maxAgeMs: 0, maxBytes: 0 };
-  let startedAt: number | null = null;
+  let startedAt = Infinity;
   /** The timers of the open hubs. When a hub closes, the other hubs take care of its idle logs. */
   const arms = new Set<() => void>();
-  /**
-   * The time of the last check of `idle`, and the time of the next one. The logs are not checked on every call,
-   * because that would iterate over the deleted keys at the front of a map.
-   */
-  let checkedAt = Infinity;
-  let nextCheckAt = -Infinity;
   /**
    * The latest time and the highest number of the forgotten audiences. A new log does not reach back further, and
    * a new counter does not start lower.
@@ -58,16 +52,12 @@ export function memoryBackplane(): Backplane {
   let forgottenSeq = -Infinity;
 
   function forgetIdle(now: number): void {
-    if (now >= checkedAt && now < nextCheckAt) return;
+    const [oldest] = idle.values();
     // The clock was set back, so old times are in the future.
-    if (now < checkedAt) for (const log of idle.values()) log.idleSince = Math.min(log.idleSince, now);
-    checkedAt = now;
-    nextCheckAt = now + limits.maxAgeMs; // A log that becomes idle from now on is kept this long.
+    if (oldest !== undefined && oldest.idleSince > now)
+      for (const log of idle.values()) log.idleSince = Math.min(log.idleSince, now);
     for (const [audience, log] of idle) {
-      if (now - log.idleSince < limits.maxAgeMs) {
-        nextCheckAt = log.idleSince + limits.maxAgeMs;
-        break;
-      }
+      if (now - log.idleSince < limits.maxAgeMs) break;
       forget(audience, log);
     }
   }
@@ -81,11 +71,10 @@ export function memoryBackplane(): Backplane {
   }
 
   function logOf(audience: string, now: number): Log {
-    forgetIdle(now);
     const known = logs.get(audience);
     if (known !== undefined) return known;
     const position = Math.max(Math.floor(now * 1000), forgottenSeq + 1); // The clock in microseconds (D-HUB-3).
-    const reachAt = Math.max(startedAt ?? now, forgottenAt);
+    const reachAt = Math.max(startedAt, forgottenAt);
     const ring = createRing<LogEntry>(limits, {
       position,
       entries: [],
@@ -95,7 +84,6 @@ export function memoryBackplane(): Backplane {
     });
     const log: Log = { ring, sinks: new Set(), idleSince: now };
     logs.set(audience, log);
-    touch(audience, log, now);
     return log;
   }
 
@@ -113,14 +101,14 @@ export function memoryBackplane(): Backplane {
   function connect(node: BackplaneNode): BackplaneLink {
     const { env } = node;
     widen(limits, node.replay);
-    startedAt ??= env.now();
+    startedAt = Math.min(startedAt, env.now());
     const readers = new Set<LogReader>();
     let timer: unknown = null;
     let isClosed = false;
 
     /** Sets a timer while there are idle logs. */
     function arm(): void {
-      if (timer !== null || isClosed) return;
+      if (timer !== null) return;
       const [next] = idle.values();
       if (next === undefined) return;
       timer = env.setTimeout(

@@ -24,9 +24,6 @@ export interface Ring<E extends LogEntry = LogEntry> {
   readonly view: () => LogView<E>;
 }
 
-/** Free slots at the front before the array is compacted. This keeps the average cost of `push` constant. */
-const slack = 256;
-
 /** Creates a ring from a snapshot. */
 export function createRing<E extends LogEntry>(limits: ReplayLimits, start: LogView<E>): Ring<E> {
   let { position, reachSeq, reachAt, emitted } = start;
@@ -52,7 +49,8 @@ export function createRing<E extends LogEntry>(limits: ReplayLimits, start: LogV
       if (!isTooOld && !isTooMuch) break;
       dropFirst(entry);
     }
-    if (first === slots.length || (first > slack && first * 2 > slots.length)) {
+    // The array is compacted once most of its slots are free, which keeps the average cost of `push` constant.
+    if (first * 2 > slots.length) {
       slots = slots.slice(first);
       first = 0;
     }
@@ -85,7 +83,7 @@ export function createRing<E extends LogEntry>(limits: ReplayLimits, start: LogV
     },
     view: () => ({
       position,
-      entries: slots.slice(first).filter((entry) => entry !== undefined),
+      entries: slots.filter((entry) => entry !== undefined),
       reachSeq,
       reachAt,
       emitted,
