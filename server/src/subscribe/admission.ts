@@ -97,7 +97,7 @@ interface Pending {
   readonly describe: () => AuthorizeRequest;
   readonly arrivedAt: number;
   readonly onOutcome: (outcome: Outcome) => void;
-  /** The time limit of `authorize`, while it runs. */
+  /** The time limit, if there is `authorize`. */
   timer: unknown;
   isSettled: boolean;
   /** Revocations since the request arrived. */
@@ -126,12 +126,11 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
   let isClosed = false;
 
   const forNow = (code: RefusalCode, message: string): Refusal => refuseForNow(code, message, env.random());
-  const tooMuchReplay = (): Refusal =>
-    forNow('too_much_replay_of_key', 'Too many missed messages were requested.');
   const closing = (): Refusal => forNow('closing', 'The hub is closing.');
 
   /** The limits on open streams. They apply to authorized requests; checking them before saves `authorize` the work. */
   function refuseCount(key: string | null): Refusal | null {
+    if (isClosed) return closing(); // `connectionKey` may close the hub.
     if (admittedCount >= limits.maxConnections)
       return forNow('too_many_connections', 'The hub has too many open streams.');
     return key === null || keyLimits.hasRoom(key)
@@ -158,11 +157,9 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
   }
 
   function refuseKey(key: string | null): Refusal | null {
-    const exceeded = key === null ? null : keyLimits.request(key, env.now());
-    if (exceeded === null) return null;
-    return exceeded === 'connects'
-      ? forNow('too_many_connects_of_key', 'Too many streams were requested for this connection key.')
-      : tooMuchReplay();
+    return key === null || keyLimits.request(key, env.now())
+      ? null
+      : forNow('too_many_connects_of_key', 'Too many streams were requested for this connection key.');
   }
 
   /** The checks that use only the request. */
@@ -220,7 +217,6 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
 
   /** Opens the audiences of an authorized request. Returns null unless the backplane has to be awaited. */
   function open(pending: Pending, permission: Permission | Refusal): Promise<void> | null {
-    stopTimer(pending);
     if (pending.isSettled) return null; // The client left, so nothing is opened for it.
     if (isRefusal(permission)) return settle(pending, permission);
     const { audiences } = pending.request;
@@ -232,7 +228,7 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
     for (const { audience, cursor } of audiences)
       starts.push({ channel: channels.acquire(audience), cursor });
     const read = whenRead(starts);
-    const ready = read === null ? whenCaughtUp(starts) : read.then(() => whenCaughtUp(starts));
+    const ready = read ?? whenCaughtUp(starts); // A log that was just read is not behind.
     if (ready === null) return enter(pending, permission, starts);
     return ready.then(
       () => void enter(pending, permission, starts),
@@ -272,15 +268,15 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
     return revoked.some((filter) => matches(filter, { user, clientId }, hasAudience));
   }
 
-  /** The limits that apply once a request is authorized. With `connectionKey`, the replay was checked before `authorize`. */
+  /** The limits that apply once a request is authorized. */
   function refuseAuthorized(
     pending: Pending,
     permission: Permission,
     replayKey: string | null,
   ): Refusal | null {
     if (isRevoked(pending, permission)) return forNow('revoked', 'The authorization was revoked meanwhile.');
-    if (needs.connectionKey === undefined && replayKey !== null && !keyLimits.mayReplay(replayKey, env.now()))
-      return tooMuchReplay();
+    if (replayKey !== null && !keyLimits.mayReplay(replayKey, env.now()))
+      return forNow('too_much_replay_of_key', 'Too many missed messages were requested.');
     return refuseCount(pending.key);
   }
 
@@ -309,16 +305,11 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
   function settle(pending: Pending, outcome: Outcome): null {
     if (pending.isSettled) return null;
     pending.isSettled = true;
-    stopTimer(pending);
+    if (pending.timer !== null) env.clearTimeout(pending.timer);
     waiting.delete(pending);
     if (outcome !== null && isRefusal(outcome)) needs.onRefusal(outcome.code);
     pending.onOutcome(outcome);
     return null;
-  }
-
-  function stopTimer(pending: Pending): void {
-    if (pending.timer !== null) env.clearTimeout(pending.timer);
-    pending.timer = null;
   }
 
   function fail(pending: Pending, error: unknown): void {

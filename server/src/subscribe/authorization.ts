@@ -45,12 +45,7 @@ export async function permit(
     env.log('error', 'authorize failed, so the stream is refused for now with 503', error);
     return refuseForNow('authorization_failed', 'The authorization failed. Try again.', env.random());
   };
-  let request: AuthorizeRequest;
-  try {
-    request = describe();
-  } catch (error) {
-    return failed(error);
-  }
+  const request = describe();
   const results = await Promise.allSettled(
     audiences.map(async ({ audience }) => authorize(request, { audience, clientId })),
   );

@@ -9,8 +9,8 @@ export interface KeyRules {
 
 /** The limits of one hub. */
 export interface KeyLimits {
-  /** Counts a request, and returns the limit that it exceeds or null. A request above a limit is not counted. */
-  readonly request: (key: string, now: number) => 'connects' | 'replay' | null;
+  /** Counts a request. Returns false if it exceeds the limit, and then does not count it. */
+  readonly request: (key: string, now: number) => boolean;
   /** Whether the key may receive another replay. */
   readonly mayReplay: (key: string, now: number) => boolean;
   /** Whether the key may have one more stream. */
@@ -36,16 +36,14 @@ export function createKeyLimits(rules: KeyRules): KeyLimits {
   const streams = new Map<string, number>();
   const connects = createAllowance(rules.maxConnectsPerMinute);
   const replayed = createAllowance(rules.replayBytesPerMinute);
-  const mayReplay = (key: string, now: number): boolean => replayed.left(key, now) >= 0;
 
   return {
     request(key, now) {
-      if (!mayReplay(key, now)) return 'replay';
-      if (connects.left(key, now) < 1) return 'connects';
-      connects.spend(key, 1, now);
-      return null;
+      const isWithin = connects.left(key, now) >= 1;
+      if (isWithin) connects.spend(key, 1, now);
+      return isWithin;
     },
-    mayReplay,
+    mayReplay: (key, now) => replayed.left(key, now) >= 0,
     hasRoom: (key) => (streams.get(key) ?? 0) < rules.maxConnections,
     enter: (key) => void streams.set(key, (streams.get(key) ?? 0) + 1),
     leave(key) {

@@ -46,7 +46,7 @@ export function readStreamRequest(
     return refuse('target_too_long', `The request target is longer than ${maxTargetBytes} bytes.`);
   }
   const queryAt = facts.target.indexOf('?');
-  const query = queryAt === -1 ? noQuery : new URLSearchParams(facts.target.slice(queryAt + 1));
+  const query = queryAt === -1 ? noQuery : new URLSearchParams(facts.target.slice(queryAt));
 
   const clientIds = query.getAll(params.clientId);
   if (clientIds.length > 1) return bad(`${params.clientId} is given more than once.`);
