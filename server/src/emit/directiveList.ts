@@ -8,7 +8,7 @@ import {
   type TypeInvalidate,
 } from '@edict/core/protocol';
 import { isName, nameRule } from '../names.ts';
-import { countOr, isObject, shown, wrong } from '../optionErrors.ts';
+import { countOr, shown, wrong } from '../optionErrors.ts';
 import { jsonCopy, memberPath } from './jsonForm.ts';
 
 /** A directive that `emit` accepts. Names and params are checked against the application's `Register`. */
@@ -26,7 +26,6 @@ export function readMaxDirectives(what: string, value: unknown): number {
 /** Copies and checks a list. Throws a `TypeError` with the path of the first fault. The result shares nothing with the input. */
 export function readDirectives(input: unknown, limit: number): DirectiveInput[] {
   if (!Array.isArray(input)) throw wrong('emit: directives', 'an array', input);
-  if (input.length > limit) throw tooMany(limit);
   const directives = Array.from(input, readDirective);
   if (countOf(directives) > limit) throw tooMany(limit);
   return directives;
@@ -38,7 +37,7 @@ function readDirective(value: unknown, index: number): DirectiveInput {
   const schema = isTypeInvalidate(copied) ? clientDirectiveSchema : directiveSchema;
   const issue = schema.safeParse(copied).error?.issues[0];
   if (issue !== undefined)
-    throw new TypeError(`[edict] emit: ${issue.path.reduce(step, path)}: ${reasonOf(issue, copied)}.`);
+    throw new TypeError(`[edict] emit: ${issue.path.reduce(memberPath, path)}: ${reasonOf(issue, copied)}.`);
   const directive = copied as DirectiveInput; // Checked by the schema, whose own copy has another order of members.
   checkAudience(directive, path);
   return directive;
@@ -46,10 +45,9 @@ function readDirective(value: unknown, index: number): DirectiveInput {
 
 /** Every item of a type, from `refreshType`. With an `id` it is an ordinary legacy directive, which is not part of the server contract. */
 const isTypeInvalidate = (value: unknown): boolean =>
-  isObject(value) &&
   partOf(value, 'kind') === 'item' &&
   (partOf(value, 'id') ?? null) === null &&
-  !('targets' in value);
+  partOf(value, 'targets') === undefined;
 
 /**
  * Zod reports only that no member of a union matches, so the message lists the expectation of each member and the
@@ -73,10 +71,6 @@ function checkAudience(directive: DirectiveInput, path: string): void {
   }
   for (const [index, target] of targetsOf(directive).entries())
     checkAudience(target, `${path}.targets[${index}]`);
-}
-
-function step(path: string, key: PropertyKey): string {
-  return typeof key === 'number' ? `${path}[${key}]` : memberPath(path, String(key));
 }
 
 /** The targets of an `invalidate`. Empty for every other directive, whose field of that name is an unknown one. */

@@ -95,15 +95,15 @@ function member(value: Record<string, unknown>, name: string, walk: Walk): unkno
 const unreadable = (walk: Walk, error: unknown): TypeError =>
   noJson(walk, `something that throws when it is read (${String(error)})`);
 
-/** `a.b`, or `a["b c"]` if the name is not an identifier. */
-export function memberPath(path: string, name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name)}]`;
+/** `a.b`, or `a["b c"]` if the name is not an identifier, or `a[0]` in a list. */
+export function memberPath(path: string, name: PropertyKey): string {
+  if (typeof name === 'number') return `${path}[${name}]`;
+  const text = String(name);
+  return /^[A-Za-z_$][\w$]*$/.test(text) ? `${path}.${text}` : `${path}[${JSON.stringify(text)}]`;
 }
 
 function noJson({ path, steps }: Walk, what: string): TypeError {
-  const whole = steps.reduce<string>(
-    (above, step) => (typeof step === 'number' ? `${above}[${step}]` : memberPath(above, step)),
-    path,
+  return new TypeError(
+    `[edict] emit: ${steps.reduce(memberPath, path)} has no JSON form, because it is ${what}.`,
   );
-  return new TypeError(`[edict] emit: ${whole} has no JSON form, because it is ${what}.`);
 }
