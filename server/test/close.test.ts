@@ -103,16 +103,19 @@ describe('close', () => {
     await closed;
   });
 
-  it('D-HUB-6 refuses the request whose authorize closes the hub', async () => {
-    const { hub } = simulate({
-      authorize() {
-        void hub.close();
-        return true;
-      },
-    });
-    expect((await hub.fetchHandler(new Request('http://hub.test/'))).status).toBe(503);
-    expect(hub.metrics()).toMatchObject({ connects: 0, refusals: { closing: 1 } });
-  });
+  it.each(['authorize', 'connectionKey'])(
+    'D-HUB-6 refuses the request whose %s closes the hub',
+    async (name) => {
+      const { hub } = simulate({
+        [name]() {
+          void hub.close();
+          return name === 'authorize' || 'key';
+        },
+      });
+      expect((await hub.fetchHandler(new Request('http://hub.test/'))).status).toBe(503);
+      expect(hub.metrics()).toMatchObject({ connects: 0, refusals: { closing: 1 } });
+    },
+  );
 
   it('D-HUB-6 leaves no stream open, at whatever step its admission is', async () => {
     const statuses = new Set<number>();

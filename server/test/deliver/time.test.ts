@@ -232,6 +232,18 @@ describe('a fan-out to many streams', () => {
     expect(stream.chunks()).toBe(before + 1);
   });
 
+  it('D-HUB-3 delivers a list that is emitted during a pass to the streams that the pass has already served', async () => {
+    const { hub, open, world } = simulate();
+    const streams = await Promise.all(Array.from({ length: 600 }, () => open()));
+    const { deliveries } = hub.metrics();
+    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    while (hub.metrics().deliveries === deliveries) await new Promise((done) => setImmediate(done));
+    expect(hub.metrics().deliveries - deliveries).toBeLessThan(600);
+    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 2 }]);
+    await world.drain();
+    for (const { frames } of streams) expect(idsOf(frames)).toEqual([1, 2]);
+  });
+
   it('delivers every list once when subscribers come and go during a pass', async () => {
     const { hub, open, world } = simulate();
     const { seq } = await hub.cursor();

@@ -3,7 +3,7 @@ import type { Backplane } from '../../src/log/backplane.ts';
 import { memoryBackplane } from '../../src/index.ts';
 import { entry, playedBackplane, viewAt } from '../support/recordedBackplane.ts';
 import { simulate } from '../support/simulated.ts';
-import { envelopesOf, idsOf } from '../support/stream.ts';
+import { envelopesOf, idsOf, readStream } from '../support/stream.ts';
 
 /** A memory backplane whose appends the test confirms or fails. */
 function slowBackplane(): {
@@ -121,7 +121,7 @@ describe('a hub and its backplane', () => {
   });
 
   it('D-HUB-7 keeps connected clients, and refuses a subscriber of an unopened audience with 503', async () => {
-    const backplane = playedBackplane();
+    const backplane = playedBackplane(30_000);
     const { hub, open, world } = simulate({ backplane, authorize: () => true });
     const stream = await open('?audience=a');
     backplane.setAway(true);
@@ -130,10 +130,13 @@ describe('a hub and its backplane', () => {
     expect(envelopesOf(stream.frames).at(-1)?.seq).toBe(100);
     await expect(open('?audience=b')).rejects.toThrow('503');
     await expect(open('?audience=a&audience=b')).rejects.toThrow('503');
-    await expect(open('?audience=a')).resolves.toBeDefined();
+    const others = [await open('?audience=a')];
     backplane.setAway(false);
-    await expect(open('?audience=b')).resolves.toBeDefined();
+    others.push(await open('?audience=b'));
     expect(hub.metrics().refusals).toEqual({ backplane_unavailable: 2 });
+    for (const other of [stream, ...others]) await other.cancel();
+    await world.advance(30_000);
+    expect(backplane.opened()).toEqual([]);
   });
 
   it('D-HUB-7 closes an audience whose subscriber left before it could be read', async () => {
@@ -196,6 +199,51 @@ describe('a hub and its backplane', () => {
     for (const stream of streams) expect(idsOf(stream.frames)).toEqual([1]);
   });
 
+  it('D-HUB-7 sends the entries that follow the new position, also to a client that did not read meanwhile', async () => {
+    const backplane = playedBackplane();
+    const { hub, open, world } = simulate({ backplane });
+    const slow = await hub.fetchHandler(new Request('http://hub.test/'));
+    const quick = await open();
+    const full = {
+      ...entry(101, 0),
+      payload: `[{"op":"refresh_item","name":"ticket","id":0,"result":"${'x'.repeat(65_536)}"}]`,
+    };
+    backplane.sink('global').entries([full]);
+    await world.drain();
+    backplane.sink('global').reset(viewAt(5000));
+    backplane.sink('global').entries([entry(5001, 1)]);
+    await world.drain();
+    backplane.sink('global').entries([entry(5002, 2)]);
+    await world.drain();
+    const late = readStream(slow.body);
+    await world.drain();
+    for (const stream of [quick, late])
+      expect(envelopesOf(stream.frames).map(({ seq, directives }) => [seq, directives.length])).toEqual([
+        [100, 0],
+        [101, 1],
+        [5000, 0],
+        [5001, 1],
+        [5002, 1],
+      ]);
+  });
+
+  it('D-HUB-7 ends the streams of an audience that can no longer be read, and opens it again for the next one', async () => {
+    const backplane = playedBackplane();
+    const { open, world } = simulate({ backplane, authorize: () => true });
+    const streams = [
+      await open('?audience=a'),
+      await open('?audience=b&audience=a'),
+      await open('?audience=b'),
+    ];
+    backplane.sink('a').end();
+    await world.drain();
+    expect(streams.map(({ isEnded }) => isEnded())).toEqual([true, true, false]);
+    const again = await open('?audience=a');
+    backplane.sink('a').entries([entry(101, 1)]);
+    await world.drain();
+    expect(idsOf(again.frames)).toEqual([1]);
+  });
+
   it('D-HUB-7 sends the new position even if the new log contains the sequence numbers of the clients', async () => {
     const backplane = playedBackplane();
     const { open, world } = simulate({ backplane });
@@ -237,6 +285,36 @@ describe('a hub and its backplane', () => {
       expect(world.timers()).toBe(1);
     });
 
+    it('D-HUB-7 resumes even if the last other subscriber leaves meanwhile', async () => {
+      const backplane = playedBackplane();
+      backplane.setCounter(101);
+      const { open, world } = simulate({ backplane });
+      const other = await open();
+      const opening = open('?last_seq=101');
+      await world.drain();
+      await other.cancel();
+      backplane.sink('global').entries([entry(101, 1)]);
+      const stream = await opening;
+      backplane.sink('global').entries([entry(102, 2)]);
+      await world.drain();
+      expect(idsOf(stream.frames)).toEqual([2]);
+    });
+
+    it('D-HUB-7 leaves no open audience when it gives up', async () => {
+      const backplane = playedBackplane();
+      backplane.setCounter(101);
+      const { hub, world } = simulate({ backplane });
+      const leaving = new AbortController();
+      const answer = hub.fetchHandler(
+        new Request('http://hub.test/?last_seq=101', { signal: leaving.signal }),
+      );
+      await world.drain();
+      leaving.abort();
+      await answer;
+      await world.advance(1000);
+      expect(backplane.opened()).toEqual([]);
+    });
+
     it('D-HUB-7 receives the position when the reader stays behind', async () => {
       const backplane = playedBackplane();
       backplane.setCounter(103);
@@ -266,6 +344,8 @@ describe('a hub and its backplane', () => {
     backplane.setNow(10_000);
     backplane.sink('global').entries([entry(101, 1, 8000), entry(102, 2, 9700)]);
     expect(hub.metrics().backplane).toEqual({ healthy: true, lagMs: 300 });
+    backplane.sink('global').entries([entry(103, 3, 10_001)]); // The clocks differ.
+    expect(hub.metrics().backplane.lagMs).toBe(0);
   });
 
   it('reads an audience once for many subscribers, and closes it some time after the last one has left', async () => {
@@ -276,8 +356,11 @@ describe('a hub and its backplane', () => {
     for (const stream of streams) await stream.cancel();
     await world.advance(999);
     expect(backplane.opened()).toEqual(['a', 'b']);
-    await open('?audience=b');
+    const again = await open('?audience=b');
     await world.advance(1);
     expect(backplane.opened()).toEqual(['b']);
+    await again.cancel();
+    await world.advance(1000);
+    expect(backplane.opened()).toEqual([]);
   });
 });

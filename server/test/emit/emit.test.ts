@@ -88,18 +88,20 @@ describe('emit', () => {
     const { hub } = simulate(open);
     await hub.cursor('a');
     const before = [await hub.cursor('a'), await hub.cursor('b')];
-    const stamped = await hub.emit([ticket(1)], { audience: ['a', 'b', 'a'] });
-    expect(stamped.map(({ audience, seq }) => ({ audience, seq }))).toEqual(
-      before.map(({ audience, seq }) => ({ audience, seq: seq + 1 })),
+    const stamped = await hub.emit([ticket(1)], { audience: ['a', 'b', 'a'], source: 'me' });
+    expect(stamped.map(({ audience, seq, source }) => ({ audience, seq, source }))).toEqual(
+      before.map(({ audience, seq }) => ({ audience, seq: seq + 1, source: 'me' })),
     );
     expect(new Set(stamped.map((directive) => directive.idempotency_key)).size).toBe(1);
   });
 
   it('D-HUB-1 overwrites the sequence number of a directive, and removes it from targets', async () => {
     const { hub } = simulate();
-    const [wrapper] = await hub.emit([{ op: 'invalidate', seq: 7, targets: [ticket(1, { seq: 9 })] }]);
+    const [wrapper] = await hub.emit([
+      { op: 'invalidate', idempotency_key: 'mine', seq: 7, targets: [ticket(1, { seq: 9 })] },
+    ]);
     const { seq } = await hub.cursor();
-    expect(wrapper).toMatchObject({ seq, targets: [ticket(1)] });
+    expect(wrapper).toMatchObject({ op: 'invalidate', idempotency_key: 'mine', seq, targets: [ticket(1)] });
     const [target] = (wrapper as InvalidateDirective).targets;
     expect(target).not.toHaveProperty('seq');
   });
@@ -346,7 +348,9 @@ describe('the validation of emit', () => {
   it('D-HUB-5 accepts values that have a JSON form: dates, null, dropped undefined, a member named __proto__', async () => {
     const { hub, open: openStream, world } = simulate();
     const stream = await openStream();
+    const twice = { toJSON: 'data' }; // An object that occurs twice is no cycle.
     const result: unknown = {
+      list: [twice, twice, { toJSON: () => null }],
       when: new Date(0),
       gone: undefined,
       nothing: null,
@@ -355,7 +359,7 @@ describe('the validation of emit', () => {
     await hub.emit([ticket(1, { result })]);
     await world.drain();
     expect(stream.text()).toContain(
-      '"result":{"when":"1970-01-01T00:00:00.000Z","nothing":null,"x":{"__proto__":1}}',
+      '"result":{"list":[{"toJSON":"data"},{"toJSON":"data"},null],"when":"1970-01-01T00:00:00.000Z","nothing":null,"x":{"__proto__":1}}',
     );
   });
 
@@ -373,10 +377,22 @@ describe('the validation of emit', () => {
     await expect(hub.emit([ticket(1), ticket(2), ticket(3), ticket(4)])).rejects.toThrow('more than 3');
   });
 
-  it('D-HUB-5 rejects an envelope that is too large, counted in bytes', async () => {
-    const { hub } = simulate({ limits: { maxEnvelopeBytes: 1000 } });
-    await expect(hub.emit([ticket(1, { result: 'x'.repeat(700) })])).resolves.toHaveLength(1);
-    await expect(hub.emit([ticket(1, { result: 'ü'.repeat(700) })])).rejects.toThrow('maxEnvelopeBytes');
+  it.each([1, 700])('D-HUB-5 rejects an envelope of more bytes than the limit: %i units', async (units) => {
+    const audience = '€'.repeat(128);
+    const emitWithin = (maxEnvelopeBytes: number) => {
+      const simulated = simulate({ authorize: () => true, limits: { maxEnvelopeBytes } });
+      const emit = () => simulated.hub.emit([ticket(1, { result: 'ü'.repeat(units) })], { audience });
+      return { ...simulated, emit };
+    };
+    const { open, emit, world } = emitWithin(65_536);
+    const stream = await open(`?audience=${audience}`);
+    await emit();
+    await world.drain();
+    const bytes = Buffer.byteLength(stream.text().split('data: ').at(-1)?.trim() ?? '');
+    await expect(emitWithin(bytes).emit()).resolves.toHaveLength(1);
+    await expect(emitWithin(bytes - 1).emit()).rejects.toThrow(
+      `has ${bytes} bytes, but limits.maxEnvelopeBytes is ${bytes - 1}`,
+    );
   });
 
   it.each([

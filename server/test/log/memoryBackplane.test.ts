@@ -50,11 +50,27 @@ describe('hubs that share a memory backplane', () => {
     await modest.append([{ audience: 'a', payload: '0' }]);
     const demanding = backplane.connect({ env: world, replay: { ...contractLimits, maxEnvelopes: 5 } });
     for (let n = 1; n <= 9; n += 1) await demanding.append([{ audience: 'a', payload: `${n}` }]);
+    backplane.connect({ env: world, replay: { maxEnvelopes: 2, maxAgeMs: 1, maxBytes: 1 } });
+    await world.advance(1000);
     let held: readonly string[] = [];
     demanding
       .open('a', { reset: (view) => (held = payloads(view)), entries: () => {}, end: () => {} })
       .close();
     expect(held).toEqual(['5', '6', '7', '8', '9']);
+  });
+
+  it('D-HUB-3 reach back to the start of the first hub', async () => {
+    const world = createWorld();
+    const start = world.now();
+    const backplane = memoryBackplane();
+    const node = { env: world, replay: contractLimits };
+    backplane.connect(node);
+    await world.advance(5000);
+    const views: LogView[] = [];
+    backplane
+      .connect(node)
+      .open('a', { reset: (view) => void views.push(view), entries: () => {}, end: () => {} });
+    expect(views).toMatchObject([{ reachAt: start }]);
   });
 
   it('D-HUB-3 leave their audiences to the other hubs when they close, which then forget them', async () => {
@@ -63,9 +79,13 @@ describe('hubs that share a memory backplane', () => {
     const node = { env: world, replay: { ...contractLimits, maxAgeMs: 1000 } };
     const [first, second] = [backplane.connect(node), backplane.connect(node)];
     await first.append([{ audience: 'a', payload: '1' }]);
+    const reader = first.open('b', { reset: () => {}, entries: () => expect.unreachable(), end: () => {} });
     await first.close();
+    reader.close();
+    await second.append([{ audience: 'b', payload: '1' }]);
     await world.advance(60_000);
     expect(second.status().audiences).toBe(0);
+    await second.append([{ audience: 'b', payload: '1' }]);
     await second.close();
     expect(world.timers()).toBe(0);
   });
@@ -83,6 +103,17 @@ describe('many audiences without readers', () => {
     onTestFinished(() => void vi.restoreAllMocks());
     await useAll();
     for (const search of searches) expect(search).not.toHaveBeenCalled();
+  });
+
+  it('D-HUB-3 are at most 100,000: the one that was used least recently is forgotten', async () => {
+    const { link, look } = setup({ maxAgeMs: 1e9 });
+    const [first] = await link.append([{ audience: 'first', payload: '1' }]);
+    await link.append([{ audience: 'second', payload: '1' }]);
+    await link.position('first');
+    for (let n = 0; n < 99_999; n += 1) void link.position(`user-${n}`);
+    expect(link.status().audiences).toBe(100_000);
+    expect(payloads(look('first'))).toEqual(['1']);
+    expect(look('second')).toMatchObject({ entries: [], emitted: true, reachAt: (first?.at ?? 0) + 1 });
   });
 });
 
@@ -194,18 +225,19 @@ describe('the memory backplane over time', () => {
     let back = 0;
     const env = { ...world, now: () => world.now() - back };
     const link = memoryBackplane().connect({ env, replay: { ...contractLimits, maxAgeMs: 1000 } });
-    const [first] = await link.append([{ audience: 'a', payload: '1' }]);
+    const appended = await link.append(['1', '2', '3'].map((payload) => ({ audience: 'a', payload })));
     await link.append([{ audience: 'b', payload: '1' }]);
     await world.advance(1000);
     expect(link.status().audiences).toBe(0);
     back = 60_000;
-    expect(await link.position('a')).toBeGreaterThan(first?.seq ?? Infinity);
+    expect(await link.position('a')).toBeGreaterThan(appended.at(-1)?.seq ?? Infinity);
   });
 
   it('does not claim to know the entries of a forgotten audience, and restarts its counter from the clock', async () => {
     const { world, link, look } = setup();
     await world.advance(10);
     const [appended] = await link.append([{ audience: 'a', payload: '1' }]);
+    await link.position('unused'); // It is forgotten later, but has no entry.
     await world.advance(2000);
     const view = look('a');
     expect(view.position).toBe(world.now() * 1000);

@@ -23,6 +23,15 @@ describe('the ring', () => {
     },
   );
 
+  it('D-HUB-3 never reaches back further than at its start, even if its entries are older', () => {
+    const ring = createRing<LogEntry>(
+      { maxEnvelopes: 1, maxAgeMs: 1e9, maxBytes: 1e9 },
+      { position: 0, entries: [], reachSeq: 0, reachAt: 1000, emitted: true },
+    );
+    for (const seq of [1, 2]) ring.push({ seq, at: seq, payload: 'x' }, seq);
+    expect(ring.reachAt()).toBe(1000);
+  });
+
   it('D-HUB-3 counts the bytes of the entries that it starts from', () => {
     const entries = [1, 2].map((seq) => ({ seq, at: seq, payload: 'xxxx' }));
     const ring = createRing<LogEntry>(

@@ -7,6 +7,7 @@ import { createKeyLimits } from '../../src/subscribe/keyLimits.ts';
 import { requestJson } from '../support/requests.ts';
 import { hubForTest, serveHttp, serveHub, subscribe } from '../support/servers.ts';
 import { simulate, type Simulated } from '../support/simulated.ts';
+import { idsOf } from '../support/stream.ts';
 import { createWorld } from '../support/world.ts';
 
 const pending = (): Promise<boolean> => new Promise(() => {});
@@ -71,6 +72,13 @@ describe('the limit on all connections', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect(streams.some(({ isEnded }) => isEnded())).toBe(false);
     expect(hub.metrics().refusals).toEqual({ too_many_connections: 1 });
+  });
+
+  it('D-HUB-2 does not count streams that have ended', async () => {
+    const { open, hub } = simulate({ limits: { maxConnections: 1 } });
+    await (await open()).cancel();
+    await open();
+    expect(hub.metrics().refusals).toEqual({});
   });
 
   it('D-HUB-2 spreads Retry-After', async () => {
@@ -188,6 +196,20 @@ describe('the limit per client', () => {
     expect(streams[2]?.isEnded()).toBe(false);
   });
 
+  it('D-HUB-2 does not count streams that have ended or are ending', async () => {
+    const { open, hub, emit } = simulate({ limits: { maxConnectionsPerClient: 2 } });
+    const leave = await open('?client_id=a');
+    await open('?client_id=b'); // Another client, which has its own count.
+    const streams = [await open('?client_id=a')];
+    await leave.cancel();
+    // A client that does not read: its stream ends only after it has accepted the pending frames.
+    await hub.fetchHandler(new Request('http://hub.test/?client_id=a'));
+    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1, result: 'x'.repeat(65_000) }]);
+    await emit(2);
+    for (let count = 0; count < 4; count += 1) streams.push(await open('?client_id=a'));
+    expect(streams.map(({ isEnded }) => isEnded())).toEqual([true, true, true, false, false]);
+  });
+
   it('D-HUB-2 counts every user, every client id, and requests without a client id separately', async () => {
     const { open, hub } = simulate({ authorize, limits: { maxConnectionsPerClient: 1 } });
     const streams = [
@@ -261,6 +283,19 @@ describe('connectionKey', () => {
     expect(simulated.hub.metrics().refusals).toMatchObject({ too_many_connects_of_key: 10 });
   });
 
+  it('D-HUB-2 does not count requests twice when the clock is set back', async () => {
+    const world = createWorld();
+    let back = 0;
+    const simulated = simulate(
+      { connectionKey, limits: { maxConnectsPerMinutePerKey: 2 } },
+      { ...world, now: () => world.now() - back },
+    );
+    expect(await statusOf(simulated, '', a)).toEqual([200]);
+    back = 3_600_000;
+    expect(await statusOf(simulated, '', a)).toEqual([200]);
+    expect(await statusOf(simulated, '', a)).toEqual([429, 'too_many_connects_of_key']);
+  });
+
   it('D-HUB-2 limits what is replayed to a key a minute', async () => {
     const maxBytes = 10_000;
     const simulated = simulate({ connectionKey, replay: { maxBytes } });
@@ -294,6 +329,16 @@ describe('connectionKey', () => {
     expect(await statusOf(simulated, query, { 'x-user': '2' })).toEqual([200]);
     await simulated.world.advance(10_000);
     expect(await statusOf(simulated, query, user)).toEqual([200]);
+  });
+
+  it('D-HUB-2 does not count what is delivered to open streams as replayed', async () => {
+    const simulated = simulate({ replay: { maxBytes: 10_000 } });
+    const stream = await simulated.open('?client_id=a');
+    for (let id = 0; id < 20; id += 1)
+      await simulated.hub.emit([{ op: 'refresh_item', name: 'ticket', id, result: 'x'.repeat(9000) }]);
+    await simulated.world.drain();
+    expect(idsOf(stream.frames)).toHaveLength(20);
+    expect(await statusOf(simulated, '?client_id=a&since_ms=1')).toEqual([200]);
   });
 
   it.each<[string, () => unknown]>([

@@ -144,6 +144,11 @@ describe('authorize', () => {
     expect([response.status, response.error?.audience]).toEqual([status, audience]);
   });
 
+  it('D-HUB-2 admits audiences of which only some have a user', async () => {
+    const { request } = hubWith((audience) => audience === 'a' || { user: '7' });
+    expect((await request('?audience=a&audience=b')).status).toBe(200);
+  });
+
   it('D-HUB-2 refuses audiences that belong to different users', async () => {
     const { request, errors } = hubWith((user) => ({ user }));
     expect((await request('?audience=a&audience=b')).status).toBe(403);
@@ -203,12 +208,14 @@ describe('authorize', () => {
       { authorize: () => new Promise((done) => void world.setTimeout(() => done(true), 5000)) },
       world,
     );
-    await world.advance(1000);
-    const opened = open('?since_ms=100');
-    await world.advance(200);
     await emit(1);
     await world.advance(5000);
-    expect(idsOf((await opened).frames)).toEqual([1]);
+    const opened = [open('?since_ms=4000'), open('?since_ms=100'), open('?since_ms=0')];
+    await world.advance(200);
+    await emit(2);
+    await world.advance(5000);
+    const streams = await Promise.all(opened);
+    expect(streams.map(({ frames }) => idsOf(frames))).toEqual([[1, 2], [2], []]);
     await hub.close();
   });
 });

@@ -125,12 +125,13 @@ describe('replay', () => {
     expect(idsOf(stream.frames)).toEqual([2]);
   });
 
-  it.each(['abc', '-1', '1.5', '99999999999999999999'])(
+  it.each(['abc', '-1', '99999999999999999999', 'the newest number and .5'])(
     'D-HUB-9 treats an unreadable Last-Event-ID as a gap, not as an error: %s',
     async (id) => {
       const { open, emit } = simulate();
       const seq = await emit(1);
-      const stream = await open(`?last_seq=${seq}`, { 'last-event-id': id });
+      const lastEventId = id.replace('the newest number and ', String(seq - 1));
+      const stream = await open(`?last_seq=${seq}`, { 'last-event-id': lastEventId });
       expect(greetingOf(stream)?.recovered).toBe(false);
     },
   );
@@ -175,6 +176,20 @@ describe('replay', () => {
     expect(hub.metrics().audiences).toBe(0);
     const stream = await open(`?audience=a&last_seq=${seq}`);
     expect(greetingOf(stream)).toMatchObject({ recovered: false, seq: world.now() * 1000 });
+  });
+
+  it('D-HUB-3 keeps the audience of a cursor for maxAgeMs, and then forgets it', async () => {
+    const { hub, open, emit, world } = simulate({ replay: { maxAgeMs: 1000 } });
+    await emit(1);
+    await world.advance(999);
+    const { seq } = await hub.cursor();
+    await world.advance(999);
+    const stream = await open(`?last_seq=${seq}`);
+    expect(greetingOf(stream)?.recovered).toBe(true);
+    await stream.cancel();
+    await hub.cursor('unused');
+    await world.advance(1000);
+    expect(hub.metrics().audiences).toBe(0);
   });
 
   it('D-REACT-10 resumes a server-rendered client from the cursor of the hub', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { memoryBackplane, type HubOptions } from '../../src/index.ts';
+import { memoryBackplane, type Backplane, type HubOptions } from '../../src/index.ts';
 import { controlAudience } from '../../src/log/backplane.ts';
 import { playedBackplane, viewAt } from '../support/recordedBackplane.ts';
+import { serveHub, subscribe } from '../support/servers.ts';
 import { simulate } from '../support/simulated.ts';
 import { idsOf } from '../support/stream.ts';
 import { createWorld } from '../support/world.ts';
@@ -39,6 +40,14 @@ describe('disconnect', () => {
     expect(await ended()).toEqual(expected);
   });
 
+  it('D-HUB-10 does not count a stream that is ending already', async () => {
+    const { hub, url } = await serveHub();
+    const stream = await subscribe(url);
+    await stream.atLeast(1);
+    expect(await Promise.all([hub.disconnect({ all: true }), hub.disconnect({ all: true })])).toEqual([1, 0]);
+    await stream.ended;
+  });
+
   it('D-HUB-10 delivers nothing to a stream after the call, and sends a short retry', async () => {
     const { hub, streams, world } = await threeStreams();
     const ending = hub.disconnect({ user: '1' });
@@ -46,7 +55,10 @@ describe('disconnect', () => {
     await ending;
     await world.drain();
     expect(streams.map(({ frames }) => idsOf(frames))).toEqual([[], [], [1]]);
-    expect(streams[0]?.frames.at(-1)?.retry).toBeLessThanOrEqual(250);
+    for (const stream of streams.slice(0, 2)) {
+      expect(stream.frames.at(-1)?.retry).toBeGreaterThanOrEqual(50);
+      expect(stream.frames.at(-1)?.retry).toBeLessThanOrEqual(250);
+    }
   });
 
   it.each<[string, unknown]>([
@@ -90,7 +102,7 @@ describe('disconnect', () => {
       { authorize: () => new Promise((done) => void grant.push(() => done({ user: '1' }))) },
       world,
     );
-    const opened = [open('?audience=a'), open('?audience=b')];
+    const opened = [open('?audience=c&audience=a'), open('?audience=b')];
     await world.drain();
     expect(await hub.disconnect({ user: '1', audience: 'a' })).toBe(0);
     for (const each of grant) each();
@@ -188,8 +200,11 @@ describe('disconnect', () => {
     );
     const streams = await Promise.all(Array.from({ length: 1000 }, () => open()));
     const turns = world.turns();
-    expect(await hub.disconnect({ audience: 'global' })).toBe(1000);
+    const ending = hub.disconnect({ audience: 'global' });
+    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    expect(await ending).toBe(1000);
     await world.drain();
+    expect(streams.flatMap(({ frames }) => idsOf(frames))).toEqual([]);
     expect(world.turns() - turns).toBeGreaterThanOrEqual(9);
     const waits = streams.map(({ frames }) => frames.at(-1)?.retry ?? Number.NaN);
     expect(Math.max(...waits)).toBeGreaterThan(900);
@@ -210,40 +225,76 @@ describe('disconnect', () => {
   });
 
   it('D-HUB-10 admits no stream while the revocations cannot be read', async () => {
-    const backplane = playedBackplane();
+    const played = playedBackplane();
+    let isRefused = true;
+    const backplane: Backplane = {
+      connect(node) {
+        const link = played.connect(node);
+        return {
+          ...link,
+          open(audience, sink) {
+            if (audience !== controlAudience || !isRefused) return link.open(audience, sink);
+            return { ready: Promise.reject(new Error('refused')), close: () => undefined };
+          },
+        };
+      },
+    };
     const { open } = simulate({ backplane });
-    backplane.setAway(true);
     await expect(open()).rejects.toThrow('503');
-    backplane.setAway(false);
+    isRefused = false;
     await open();
   });
 
   it('D-HUB-10 applies the revocations that a log contains after it was interrupted, and repeats those that it lost', async () => {
     const backplane = playedBackplane();
     const { hub, open, world } = simulate({ backplane });
-    const stream = await open('?client_id=a');
+    let streams = [await open('?client_id=a'), await open('?client_id=c')];
+    const ended = async (): Promise<boolean[]> => {
+      await world.drain();
+      return streams.map(({ isEnded }) => isEnded());
+    };
     await hub.disconnect({ clientId: 'b' });
     const [own] = backplane.appended.splice(0);
-    const payload = JSON.stringify({ from: 'another node', filter: { clientId: 'a' } });
-    backplane
-      .sink(controlAudience)
-      .reset(viewAt(200, { entries: [{ seq: 200, at: 0, payload }], reachSeq: 199 }));
-    await world.drain();
-    expect(stream.isEnded()).toBe(true);
+    const revoked = (seq: number) => ({
+      seq,
+      at: 0,
+      payload: JSON.stringify({ from: 'another node', filter: { clientId: 'a' } }),
+    });
+    const control = backplane.sink(controlAudience);
+    control.reset(viewAt(101, { entries: [revoked(101)], reachSeq: 100 }));
+    expect(await ended()).toEqual([true, false]);
     expect(backplane.appended).toEqual([own]);
+
+    // Neither a revocation that was received nor one that the log contains is repeated.
+    control.entries([revoked(102), { seq: 103, at: 0, payload: own?.payload ?? '' }]);
+    streams = [await open('?client_id=a'), await open('?client_id=c')];
+    const kept = [revoked(101), revoked(102), { seq: 103, at: 0, payload: own?.payload ?? '' }];
+    control.reset(viewAt(103, { entries: kept, reachSeq: 100 }));
+    control.reset(viewAt(103)); // The log has lost them.
+    expect(await ended()).toEqual([false, false]);
+    expect(backplane.appended).toEqual([own, own]);
     await world.advance(61_000);
-    backplane.sink(controlAudience).reset(viewAt(300));
-    expect(backplane.appended).toHaveLength(1);
+    control.reset(viewAt(104));
+    expect(backplane.appended).toHaveLength(2);
+
+    // Every stream may be concerned by the entries that were trimmed.
+    control.reset(viewAt(200, { entries: [revoked(200)], reachSeq: 199 }));
+    expect(await ended()).toEqual([true, true]);
   });
 
-  it('D-HUB-7 D-HUB-10 ends every stream when the revocations can no longer be read', async () => {
+  it('D-HUB-7 D-HUB-10 ends every stream when the revocations can no longer be read, and admits none until they can', async () => {
     const backplane = playedBackplane();
     const { open, world } = simulate({ backplane });
-    const stream = await open();
-    backplane.sink(controlAudience).end();
+    const [stream, other] = [await open(), await open()];
+    const control = backplane.sink(controlAudience);
+    control.end();
     await world.drain();
-    expect(stream.isEnded()).toBe(true);
+    expect([stream.isEnded(), other.isEnded()]).toEqual([true, true]);
+    backplane.setAway(true);
+    await expect(open()).rejects.toThrow('503');
+    backplane.setAway(false);
     await open();
+    expect(backplane.sink(controlAudience)).not.toBe(control);
   });
 
   it('D-HUB-10 logs a revocation that it cannot read, and continues', async () => {

@@ -27,6 +27,7 @@ describe('a request for a stream', () => {
     ['?last_seq=-1', 'last_seq'],
     ['?last_seq=1.5', 'last_seq'],
     ['?last_seq=1e3', 'last_seq'],
+    ['?last_seq=9007199254740992', 'last_seq'],
     ['?last_seq=99999999999999999', 'last_seq'],
     ['?since_ms=', 'since_ms'],
     ['?since_ms=-5', 'since_ms'],
