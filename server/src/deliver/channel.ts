@@ -16,7 +16,7 @@ export interface Channel extends Scheduled {
   readonly reader: LogReader;
   /** Null until the audience was read. It is replaced when the log does not continue (D-HUB-7). */
   readonly ring: () => Ring<FramedEntry> | null;
-  /** Called each time the position has moved. */
+  /** Called after each entry. */
   readonly positionListeners: Set<() => void>;
   /** Returns the next frames for the subscription, and moves its position. Returns null if it has everything. */
   readonly next: (subscription: Subscription) => Frames | null;
@@ -57,9 +57,8 @@ export function openChannel(audience: string, needs: ChannelNeeds): Channel {
       // The entries that the subscription needs are gone, so it gets a position and its client resyncs (D-HUB-3,
       // D-HUB-7). If a new log has replaced the old one, the position is the start of the new log, whose entries
       // still have to be sent.
-      const isNewLog = subscription.ring !== ring && start >= ring.reachSeq();
+      subscription.position = subscription.ring === ring ? ring.position() : start;
       subscription.ring = ring;
-      subscription.position = isNewLog ? start : ring.position();
       return subscription.greeting === 'done'
         ? frameCache.position(subscription.position)
         : greet(subscription, false);
@@ -75,22 +74,17 @@ export function openChannel(audience: string, needs: ChannelNeeds): Channel {
       : greet(subscription, subscription.greeting === 'recovered');
   }
 
-  function positionMoved(): void {
-    for (const listener of positionListeners) listener();
-  }
-
   const reader = link.open(audience, {
     reset(view) {
       ring = createRing<FramedEntry>(replay, { ...view, entries: view.entries.map(framed) });
       start = view.position;
       frameCache = createFrameCache(name, heartbeatMs);
-      positionMoved();
       if (subscribers.size > 0) onNews(channel, []); // The first call may come before `channel` exists.
     },
     entries(list) {
       const now = link.now();
       for (const entry of list) ring?.push(framed(entry), now);
-      positionMoved();
+      for (const listener of positionListeners) listener();
       onNews(channel, list);
     },
     end: () => needs.onEnd(channel),
