@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Backplane } from '../../src/log/backplane.ts';
+import type { Backplane, LogEntry } from '../../src/log/backplane.ts';
 import { memoryBackplane } from '../../src/index.ts';
 import { entry, playedBackplane, viewAt } from '../support/recordedBackplane.ts';
 import { simulate } from '../support/simulated.ts';
@@ -32,6 +32,12 @@ function slowBackplane(): {
   };
   return { backplane, appended, answers };
 }
+
+/** An entry that fills a socket. */
+const bigEntry = (seq: number): LogEntry => ({
+  ...entry(seq, 0),
+  payload: `[{"op":"refresh_item","name":"ticket","id":0,"result":"${'x'.repeat(65_536)}"}]`,
+});
 
 describe('cursor', () => {
   it('rejects with the audience and the cause while the backplane is away', async () => {
@@ -199,16 +205,45 @@ describe('a hub and its backplane', () => {
     for (const stream of streams) expect(idsOf(stream.frames)).toEqual([1]);
   });
 
+  it('D-HUB-7 sends the entries of the new log, even if the old one had the same sequence numbers', async () => {
+    const backplane = playedBackplane();
+    const { open, world } = simulate({ backplane });
+    const stream = await open();
+    backplane.sink('global').entries([entry(101, 1)]);
+    await world.drain();
+    backplane.sink('global').reset(viewAt(100));
+    backplane.sink('global').entries([entry(101, 2)]);
+    await world.drain();
+    expect(idsOf(stream.frames)).toEqual([1, 2]);
+  });
+
+  it('D-HUB-7 greets a client as not recovered if the log is replaced before the greeting', async () => {
+    const backplane = playedBackplane();
+    const { hub, open, world } = simulate({ backplane, authorize: () => true });
+    await open('?audience=a&audience=b');
+    backplane.sink('a').entries([bigEntry(101)]);
+    await world.drain();
+    // The replay of `a` fills the socket, so `b` waits.
+    const slow = await hub.fetchHandler(
+      new Request('http://hub.test/?audience=a&audience=b&last_seq=100&last_seq=&since_ms=0'),
+    );
+    backplane.sink('b').reset(viewAt(5000));
+    await world.drain();
+    const late = readStream(slow.body);
+    await world.drain();
+    expect(
+      envelopesOf(late.frames).flatMap(({ audience, seq, recovered }) =>
+        audience === 'b' ? [[seq, recovered]] : [],
+      ),
+    ).toEqual([[5000, false]]);
+  });
+
   it('D-HUB-7 sends the entries that follow the new position, also to a client that did not read meanwhile', async () => {
     const backplane = playedBackplane();
     const { hub, open, world } = simulate({ backplane });
     const slow = await hub.fetchHandler(new Request('http://hub.test/'));
     const quick = await open();
-    const full = {
-      ...entry(101, 0),
-      payload: `[{"op":"refresh_item","name":"ticket","id":0,"result":"${'x'.repeat(65_536)}"}]`,
-    };
-    backplane.sink('global').entries([full]);
+    backplane.sink('global').entries([bigEntry(101)]);
     await world.drain();
     backplane.sink('global').reset(viewAt(5000));
     backplane.sink('global').entries([entry(5001, 1)]);
@@ -228,18 +263,28 @@ describe('a hub and its backplane', () => {
   });
 
   it('D-HUB-7 ends the streams of an audience that can no longer be read, and opens it again for the next one', async () => {
-    const backplane = playedBackplane();
+    const backplane = playedBackplane(30_000);
+    backplane.setCounter(200);
     const { open, world } = simulate({ backplane, authorize: () => true });
     const streams = [
       await open('?audience=a'),
       await open('?audience=b&audience=a'),
       await open('?audience=b'),
     ];
-    backplane.sink('a').end();
+    const refused = expect(open('?audience=a&last_seq=200')).rejects.toThrow('503'); // It waits for the reader.
+    await world.drain();
+    const ended = backplane.sink('a');
+    ended.end();
     await world.drain();
     expect(streams.map(({ isEnded }) => isEnded())).toEqual([true, true, false]);
     const again = await open('?audience=a');
-    backplane.sink('a').entries([entry(101, 1)]);
+    const reading = backplane.sink('a');
+    expect(reading).not.toBe(ended);
+    await world.advance(40_000); // The channel of the refused request has closed.
+    await refused;
+    await open('?audience=a');
+    expect(backplane.sink('a')).toBe(reading);
+    reading.entries([entry(101, 1)]);
     await world.drain();
     expect(idsOf(again.frames)).toEqual([1]);
   });
