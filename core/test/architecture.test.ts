@@ -106,7 +106,6 @@ const pure: ReadonlySet<string> = new Set([
   'config/definitions.ts',
   'config/optionChecks.ts',
   'config/options.ts',
-  'directives/fields.ts',
   'directives/normalize.ts',
   'fetching/listResponse.ts',
   'fetching/responses.ts',

@@ -3,12 +3,58 @@
 
 import type { DirectiveIssue } from '../events/eventTypes.ts';
 import type { Id } from '../protocol/directive.ts';
-import { expectedBy, isList, isObject } from '../config/checks.ts';
+import { expectedBy, isFlag, isId, isList, isName, isNumber, isObject } from '../config/checks.ts';
+import { isText, oneOf, type Check } from '../config/checks.ts';
 import { dev, messageOf, unmet } from '../config/describe.ts';
 import { idKey } from '../cache/entry.ts';
 import { paramsKey } from '../cache/params.ts';
-import { type Fields, forms, rules, wrapperForm } from './fields.ts';
+import { isPlainObject } from '../platform/plainObject.ts';
 import type { Metadata } from './metadata.ts';
+
+/** The rule for each field (document §2.1, §2.2). */
+const rules = {
+  timestamp: isNumber,
+  idempotency_key: isText,
+  key: isText,
+  audience: isText,
+  source: isText,
+  seq: isNumber,
+  kind: /* @__PURE__ */ oneOf('collection', 'item'),
+  name: isName,
+  id: isId,
+  level: isName,
+  params: isPlainObject,
+  params_mode: /* @__PURE__ */ oneOf('exact', 'contains'),
+  targets: isList,
+  hard: isFlag,
+};
+
+type Field = keyof typeof rules;
+type Value<F extends Field> = (typeof rules)[F] extends Check<infer T> ? T : never;
+
+/** The fields of a directive, after a check of the fields that its `op` defines. `null` means absent (D-DIR-10). */
+type Fields = { readonly [F in Field]?: Value<F> | null };
+
+/** The properties of a directive that follow from its `op`. */
+interface Form {
+  /** Null in the shape of §2.2, in which another field may determine it. */
+  readonly kind: 'item' | 'collection' | 'wrapper' | 'reload' | null;
+  /** The fields that are checked. */
+  readonly fields: readonly Field[];
+}
+
+const metadata: readonly Field[] = ['timestamp', 'idempotency_key', 'key', 'audience', 'source', 'seq'];
+/** The form of an `invalidate` with `targets`. */
+const wrapperForm: Form = { kind: 'wrapper', fields: ['targets', ...metadata] };
+const client: Form = { kind: null, fields: ['kind', 'name', 'level', 'params', 'id', ...metadata] };
+/** The form of every other directive, by its `op`. */
+const forms: ReadonlyMap<unknown, Form> = new Map<unknown, Form>([
+  ['refresh_collection', { kind: 'collection', fields: ['name', 'params', 'params_mode', ...metadata] }],
+  ['refresh_item', { kind: 'item', fields: ['name', 'id', 'level', ...metadata] }],
+  ['invalidate', client],
+  ['force_reload_page', { kind: 'reload', fields: ['hard', ...metadata] }],
+  ['refresh', client],
+]);
 
 interface Read extends Metadata {
   /** The directive as it arrived, for events. */
@@ -145,23 +191,20 @@ function read(input: unknown, at: string, above: Above, reading: Reading): Norma
   return directive as NormalDirective; // It has the fields of every kind.
 }
 
-/** Never throws. */
-function normalizeOne(raw: unknown, above: Above, reading: Reading): Normalized {
-  const issues: DirectiveIssue[] = (reading.issues = []);
-  let directive: NormalDirective | null = null;
-  try {
-    directive = read(raw, '', above, reading);
-  } catch (error) {
-    if (error !== issues) issues.push({ path: '', message: 'cannot be read' }); // A getter or a proxy throws.
-  }
-  return { raw, directive, issues };
-}
-
 /** Reads a list that arrived with this metadata. Returns null if it is not a list, or contains more than `maxDirectives`. */
 export function normalizeList(list: unknown, above: Partial<Metadata>): readonly Normalized[] | null {
   if (!isList(list)) return null;
   const reading: Reading = { issues: [], left: maxDirectives };
-  const all = [...list].map((raw) => normalizeOne(raw, above, reading));
+  const all = [...list].map((raw): Normalized => {
+    const issues: DirectiveIssue[] = (reading.issues = []);
+    let directive: NormalDirective | null = null;
+    try {
+      directive = read(raw, '', above, reading);
+    } catch (error) {
+      if (error !== issues) issues.push({ path: '', message: 'cannot be read' }); // A getter or a proxy throws.
+    }
+    return { raw, directive, issues };
+  });
   return reading.left < 0 ? null : all;
 }
 
