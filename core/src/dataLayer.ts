@@ -116,13 +116,7 @@ function createSession(kept: Kept) {
   const { refetchAll, refetchStale } = createRefetchAll(requesting);
   const resync = createResync({ ...base, refetchAll });
   const envelopes = createEnvelopes({ ...state, directives, resync });
-  const sse = createSseClient({
-    ...requesting,
-    envelopes,
-    resync,
-    onStatus: cache.noteChange,
-    onConnect: listen,
-  });
+  const sse = createSseClient({ ...requesting, envelopes, resync, onConnect: listen });
   const source = createDirectiveSources({ ...base, envelopes, applyDirectives, sse });
   const { state: snapshot, devtools } = createInspect({ ...requesting, sse: sse.info });
   let unlisten: (() => void) | null = null;

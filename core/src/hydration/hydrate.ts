@@ -192,7 +192,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
       const { audience, seq } = cursor;
       missing.delete(audience);
       seqs.set(audience, Math.min(seq, seqs.get(audience) ?? seq));
-      if (audiences.lastSeq(audience) === null) {
+      if (audiences.stateOf(audience).lastSeq === null) {
         audiences.setBaseline(audience, seq);
         isFirst = true;
       } else areKnown &&= isKnownFrom(audience, seq);

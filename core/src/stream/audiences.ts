@@ -27,7 +27,8 @@ export interface AudienceState {
 export interface Audiences extends AudienceFacts {
   subscribed: () => readonly string[];
   stateOf: (audience: string) => Readonly<AudienceState>;
-  lastSeq: (audience: string) => number | null;
+  /** The last number of each subscribed audience, in order. */
+  lastSeqs: () => readonly (number | null)[];
   /** Counts an envelope, and returns the gap that its number shows, or null. */
   count: (audience: string, incomingSeq: number, envelope: ReadEnvelope) => ResyncContext | null;
   /** Stores a number from another source, for an audience without one. */
@@ -94,7 +95,7 @@ export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
     },
     subscribed,
     stateOf,
-    lastSeq: (audience) => stateOf(audience).lastSeq,
+    lastSeqs: () => subscribed().map((audience) => stateOf(audience).lastSeq),
     count(audience, incomingSeq, { directives, isReplayMiss }) {
       const state = stateOf(audience);
       const { lastSeq } = state;

@@ -48,15 +48,13 @@ interface Needs extends Requesting {
   audiences: Audiences;
   envelopes: Envelopes;
   resync: Resync;
-  /** The status or the wait changed. */
-  onStatus: () => void;
   /** The application wants a connection. */
   onConnect: () => void;
 }
 
 /** The part of the request that depends on options. Functions that create headers are compared by identity. */
 const requestOf = (sse: SseOptions): unknown[] => [
-  streamUrl(sse, '', () => 0, 0),
+  streamUrl(sse, '', [], 0),
   sse.withCredentials,
   sse.headers,
   sse.share,
@@ -103,7 +101,7 @@ export function createSseClient(needs: Needs): SseClient {
     }
     // A listener may have ended this attempt and started another one.
     if (isOther && status === 'connecting' && state === next) void begin();
-    if (isOther || retryInMs !== before.retryInMs) needs.onStatus();
+    if (isOther || retryInMs !== before.retryInMs) needs.cache.noteChange();
   }
 
   function reportLoss(loss: Loss, { status, retryInMs }: SseState, { lastByteAt }: SseState): void {
@@ -124,7 +122,8 @@ export function createSseClient(needs: Needs): SseClient {
   /** At least 1 ms: a request that begins while this attempt is in flight needs the hub's slack (D-SSE-8). */
   const oldestAgeMs = (): number => Math.max(1, env.now() - needs.fetching.oldestRequestAt());
 
-  const address = (): string => streamUrl(settings().sse, needs.clientId(), audiences.lastSeq, oldestAgeMs());
+  const address = (): string =>
+    streamUrl(settings().sse, needs.clientId(), audiences.lastSeqs(), oldestAgeMs());
 
   /** Begins a connection with a request, or by following another tab. */
   async function begin(): Promise<void> {
@@ -167,7 +166,7 @@ export function createSseClient(needs: Needs): SseClient {
       if (signal.aborted) return;
       url = address(); // Again: headers may take a while, and `since_ms` is an age.
       const startedAt = env.now();
-      const isByAge = audiences.subscribed().some((audience) => audiences.lastSeq(audience) === null);
+      const isByAge = audiences.lastSeqs().includes(null);
       // The replay does not cover older data that becomes known later.
       if (isByAge) audiences.miss(startedAt - oldestAgeMs());
       const response = await env.fetch(url, {
@@ -234,8 +233,8 @@ export function createSseClient(needs: Needs): SseClient {
       const { sse } = settings();
       const { enabled, audience } = sse;
       const { status, tries, retryInMs } = state;
-      const known = audiences.subscribed().filter((name) => audiences.lastSeq(name) !== null);
-      const lastSeq = Object.fromEntries(known.map((name) => [name, audiences.lastSeq(name) as number]));
+      const seqs = audiences.lastSeqs();
+      const all = audiences.subscribed().map((name, at) => [name, seqs[at] as number] as const);
       return {
         enabled,
         connected: status === 'open',
@@ -244,7 +243,7 @@ export function createSseClient(needs: Needs): SseClient {
         audience: isText(audience) ? audience : [...audience],
         attempt: tries,
         retryInMs,
-        lastSeq,
+        lastSeq: Object.fromEntries(all.filter(([, seq]) => seq !== null)),
         role: sharing?.role() ?? null,
       };
     },

@@ -17,21 +17,23 @@ export const streamAddress = ({ baseUrl, url }: Pick<SseOptions, 'baseUrl' | 'ur
     ? url
     : baseUrl.replace(/\/$/, '') + url.replace(/^\/?/, '/');
 
-/** The URL of the stream. It keeps the query that `url` already has. `ageMs` is the age of the oldest request, above 0. */
+/**
+ * The URL of the stream. It keeps the query that `url` already has.
+ * @param lastSeqs the last number of each audience
+ * @param ageMs the age of the oldest request, above 0
+ */
 export function streamUrl(
   sse: SseOptions,
   clientId: string,
-  lastSeq: (audience: string) => number | null,
+  lastSeqs: readonly (number | null)[],
   ageMs: number,
 ): string {
-  const audiences = audiencesOf(sse.audience);
-  const numbers = audiences.map(lastSeq);
   const query = new URLSearchParams([
     [sse.clientIdParam, clientId],
-    ...audiences.map((audience) => [sse.audienceParam, audience]),
-    ...numbers.map((seq) => [LAST_SEQ_PARAM, String(seq ?? '')]),
+    ...audiencesOf(sse.audience).map((audience) => [sse.audienceParam, audience]),
+    ...lastSeqs.map((seq) => [LAST_SEQ_PARAM, String(seq ?? '')]),
   ]);
-  if (numbers.includes(null)) query.append(SINCE_MS_PARAM, String(Math.ceil(ageMs)));
+  if (lastSeqs.includes(null)) query.append(SINCE_MS_PARAM, String(Math.ceil(ageMs)));
   const address = streamAddress(sse).replace(/#.*/, '');
   return address + (address.includes('?') ? '&' : '?') + query.toString();
 }

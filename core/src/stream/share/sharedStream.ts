@@ -2,6 +2,7 @@
 // its own stream once its sequence numbers equal those of the leader, and then reads the frames that the leader passes on. So no tab needs
 // a replay from another tab: what it missed, it has received from the hub. A frame that is lost between two tabs shows as a gap.
 
+import type { Cache } from '../../cache/store.ts';
 import type { Settings } from '../../config/options.ts';
 import type { Env } from '../../platform/env.ts';
 import { platformTabs } from '../../platform/tabs.ts';
@@ -15,6 +16,7 @@ type FrameData = string | null;
 
 /** The stream of this tab. */
 interface Needs {
+  readonly cache: Pick<Cache, 'noteChange'>;
   readonly env: Env;
   readonly audiences: Audiences;
   readonly envelopes: Envelopes;
@@ -28,7 +30,6 @@ interface Needs {
   /** Ends the request. The connection continues with the frames of another tab. */
   readonly follow: () => unknown;
   readonly onFrame: (data: FrameData) => void;
-  readonly onStatus: () => void;
 }
 
 /** The role of a tab in the sharing, from the start of a connection to its end. */
@@ -65,7 +66,7 @@ export function shareStream(needs: Needs, isStarted: boolean): Sharing | null {
 
   /** The last sequence number of every audience, as text. Null while one of them is unknown. */
   function position(): string | null {
-    const seqs = audiences.subscribed().map(audiences.lastSeq);
+    const seqs = audiences.lastSeqs();
     return seqs.includes(null) ? null : JSON.stringify(seqs);
   }
 
@@ -78,7 +79,7 @@ export function shareStream(needs: Needs, isStarted: boolean): Sharing | null {
     env.clearTimeout(timer);
     isWaiting = false;
     role = next;
-    needs.onStatus();
+    needs.cache.noteChange();
   }
 
   /** The next frames are a replay, whose results may not be the newest. */
