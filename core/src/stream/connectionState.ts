@@ -174,7 +174,7 @@ function silence(state: SseState, now: number): Loss {
   return { message, reason: 'silent' };
 }
 
-function wake(state: SseState, facts: SseFacts, type: Wake): Transition {
+function wake(state: SseState, facts: SseFacts, { type }: { readonly type: Wake }): Transition {
   const { now, isOnline } = facts;
   const { maxRetryMs } = facts.options;
   const { status } = state;
@@ -204,42 +204,39 @@ function wake(state: SseState, facts: SseFacts, type: Wake): Transition {
     : [begin(state, now), silence(state, now)];
 }
 
-function move(state: SseState, event: SseEvent, facts: SseFacts): Transition {
-  const { status, beats, announcedMs } = state;
-  const { now } = facts;
-  const isOn = status === 'connecting' || status === 'open';
-  switch (event.type) {
-    case 'connect':
-      return isOn ? [] : [begin(state, now)];
-    case 'stop':
-      return status === 'off' ? [off] : [off, event.reason];
-    case 'hide':
-      return status === 'off' ? [] : [park, isOn ? 'pagehide' : undefined];
-    case 'opened':
-      return [{ ...opened, openedAt: now, announcedMs: event.heartbeatMs ?? announcedMs }];
-    case 'bytes':
-      return [{ lastByteAt: now, silentLosses: 0, offlineAt: Infinity }];
-    case 'envelope':
-      return [{ ...worked, announcedMs: event.heartbeatMs ?? announcedMs }];
-    case 'heartbeat': {
-      // Heartbeats are compared per audience, because the interval applies to each audience separately.
-      const distance = now - (beats.get(event.audience) ?? -Infinity) || Infinity;
-      const observedMs = Math.min(state.observedMs, distance);
-      return [{ ...worked, beats: new Map(beats).set(event.audience, now), observedMs }];
-    }
-    case 'retry':
-      return [{ hintMs: event.waitMs }];
-    case 'ended': {
-      const [change, loss] = lose(state, facts, { message: dev`the connection ended` });
-      // A server that asked the client to reconnect closes on purpose.
-      return [change, state.hintMs === null ? loss : 'server'];
-    }
-    case 'failed':
-      return lose(state, facts, event.loss);
-    default:
-      return wake(state, facts, event.type);
-  }
-}
+const isOn = ({ status }: SseState): boolean => status === 'connecting' || status === 'open';
+
+type Move<T> = (state: SseState, facts: SseFacts, event: SseEvent & { readonly type: T }) => Transition;
+
+/** What each event changes. */
+const moves: { readonly [T in SseEvent['type']]: Move<T> } = {
+  connect: (state, { now }) => (isOn(state) ? [] : [begin(state, now)]),
+  stop: ({ status }, _, { reason }) => (status === 'off' ? [off] : [off, reason]),
+  hide: (state) => (state.status === 'off' ? [] : [park, isOn(state) ? 'pagehide' : undefined]),
+  opened: ({ announcedMs }, { now }, { heartbeatMs }) => [
+    { ...opened, openedAt: now, announcedMs: heartbeatMs ?? announcedMs },
+  ],
+  bytes: (_, { now }) => [{ lastByteAt: now, silentLosses: 0, offlineAt: Infinity }],
+  envelope: ({ announcedMs }, _, { heartbeatMs }) => [{ ...worked, announcedMs: heartbeatMs ?? announcedMs }],
+  heartbeat({ beats, observedMs }, { now }, { audience }) {
+    // Heartbeats are compared per audience, because the interval applies to each audience separately.
+    const distance = now - (beats.get(audience) ?? -Infinity) || Infinity;
+    return [
+      { ...worked, beats: new Map(beats).set(audience, now), observedMs: Math.min(observedMs, distance) },
+    ];
+  },
+  retry: (_, __, { waitMs }) => [{ hintMs: waitMs }],
+  ended(state, facts) {
+    const [change, loss] = lose(state, facts, { message: dev`the connection ended` });
+    // A server that asked the client to reconnect closes on purpose.
+    return [change, state.hintMs === null ? loss : 'server'];
+  },
+  failed: (state, facts, { loss }) => lose(state, facts, loss),
+  timer: wake,
+  network: wake,
+  restore: wake,
+  visible: wake,
+};
 
 /** Determines the next state of the connection, and what ended the current attempt, connection, or wait. */
 export function step(
@@ -250,7 +247,8 @@ export function step(
   // The backoff restarts once the connection has received data, or has been open for long enough.
   const hasLived = state.status === 'open' && facts.now - state.openedAt >= facts.options.initialRetryMs;
   const before = hasLived ? { ...state, ...worked } : state;
-  const [change, ending] = move(before, event, facts);
+  const move = moves[event.type] as Move<string>; // It receives an event of its type.
+  const [change, ending] = move(before, facts, event);
   const next = { ...before, ...change };
   if (next.status !== 'open') return [next, ending];
   return [{ ...next, wakeAt: Math.min(deadAt(next), offlineUntil(next)) }];
