@@ -9,22 +9,23 @@ import { createJson } from './mutations/json.ts';
 import { createDirectives } from './directives/apply.ts';
 import { createSeenKeys, type Reloads } from './directives/idempotency.ts';
 import { createOwnEchoes } from './directives/ownEchoes.ts';
+import { idKey, isBusy, isRequested, ordinary } from './cache/entry.ts';
 import type { Def, Entry, ReadKind, Slot, Watcher } from './cache/entry.ts';
-import { isBusy, isRequested, ordinary, idKey } from './cache/entry.ts';
 import { createSweep } from './cache/eviction.ts';
 import { paramsKey } from './cache/params.ts';
 import { dataIn, refOf } from './cache/reference.ts';
 import { createCache } from './cache/store.ts';
-import { createLifecycle, type Lifecycle } from './events/bus.ts';
-import { defaultSettings, mergeSettings, type Settings } from './config/options.ts';
+import { createLifecycle } from './events/bus.ts';
+import { defaultSettings, mergeSettings } from './config/options.ts';
 import { createFetchEvents } from './events/fetchEvents.ts';
-import type { DataLayer, FetchItemOptions } from './types/dataLayer.ts';
+import type { DataLayer, FetchCollectionOptions } from './types/dataLayer.ts';
 import type { Definition } from './types/definitions.ts';
 import type { DirectivePath } from './types/delivery.ts';
 import type { InitOptions } from './types/options.ts';
 import { createInspect } from './inspect/snapshots.ts';
 import { addTo } from './platform/callbacks.ts';
-import { withOwnTime, type TimedEnv } from './platform/clock.ts';
+import type { Base } from './platform/base.ts';
+import { withOwnTime } from './platform/clock.ts';
 import { createMutations } from './mutations/fetch.ts';
 import type { Id } from './protocol/directive.ts';
 import { envOf, type Env } from './platform/env.ts';
@@ -54,31 +55,25 @@ export interface DataLayerOptions {
   defaults?: InitOptions | undefined;
 }
 
-/** The options of a read, with the one that only the hooks use. */
-interface ReadOptions extends FetchItemOptions {
+/** The options of every read, with the one that only the hooks use. */
+interface ReadOptions extends FetchCollectionOptions {
   readonly isBatchable?: boolean;
 }
 
 function kindOf(given?: ReadOptions | null): ReadKind {
-  if (given === undefined || given === null) return ordinary;
+  if (!given) return ordinary;
   const { silent = false, force: forced = false, isBatchable = false } = given;
   return { silent, isBatchable, forced, isRequired: false };
 }
 
-type Params = { params?: object | null | undefined } | undefined;
-
 /** The parts that survive a reset of the data layer. */
-interface Kept {
-  readonly env: TimedEnv;
-  readonly lifecycle: Lifecycle;
+interface Kept extends Omit<Base, 'clientId' | 'disposed'> {
   readonly registry: Registry;
   /** The callbacks of `onChange`. */
   readonly changeListeners: Set<Watcher>;
   readonly sourceState: SourceState;
   readonly reloads: Reloads;
   readonly sweeping: { hasTimer: boolean };
-  /** The options in force. */
-  readonly settings: () => Settings;
   /** Changes the options in force. */
   readonly configure: (given: unknown) => void;
 }
@@ -109,7 +104,7 @@ function createSession(kept: Kept) {
   const fetching = createFetching(state);
   const bulk = createBulk({ ...state, fetching });
   const requesting = { ...state, fetching, bulk };
-  const readSlot = createReading(requesting);
+  const read = createReading(requesting);
   const directives = createDirectives(requesting);
   const mutations = createMutations({ ...requesting, directives });
   const sweep = createSweep(state);
@@ -150,23 +145,17 @@ function createSession(kept: Kept) {
     return def;
   }
 
-  function read(entry: Entry, level: string, given?: ReadOptions): Slot {
-    const slot = cache.ensureSlot(entry, level);
-    readSlot(slot, kindOf(given));
-    return slot;
-  }
-
-  function readItem(type: NameOrDefinition, id: Id, level?: string | null, given?: FetchItemOptions): Slot {
+  function readItem(type: NameOrDefinition, id: Id, level?: string | null, given?: ReadOptions): Slot {
     const def = typeFor(type, id);
     const name = registry.level(def, level); // It throws before there is an entry.
-    return read(cache.item(def, id), name, given);
+    return read(cache.item(def, id), name, kindOf(given));
   }
 
-  const collectionEntry = (name: NameOrDefinition, given?: Params): Entry =>
+  const collectionEntry = (name: NameOrDefinition, given?: ReadOptions): Entry =>
     cache.collection(registry.collection(name), given?.params);
 
-  const readCollection = (name: NameOrDefinition, given?: Params & ReadOptions): Slot =>
-    read(collectionEntry(name, given), 'default', given);
+  const readCollection = (name: NameOrDefinition, given?: ReadOptions): Slot =>
+    read(collectionEntry(name, given), 'default', kindOf(given));
 
   const isLoading = (entry: Entry | undefined, level: string): boolean =>
     entry?.slots.some((slot) => slot.level === level && isRequested(slot)) === true;
@@ -219,12 +208,12 @@ function createSession(kept: Kept) {
     createType: registry.createType,
     createCollection: registry.createCollection,
     register: registry.register,
-    fetchItem: (type: NameOrDefinition, id: Id, level?: string | null, given?: FetchItemOptions) =>
+    fetchItem: (type: NameOrDefinition, id: Id, level?: string | null, given?: ReadOptions) =>
       refOf(readItem(type, id, level, given).entry),
-    fetchCollection: (name: NameOrDefinition, given?: Params & FetchItemOptions) =>
+    fetchCollection: (name: NameOrDefinition, given?: ReadOptions) =>
       refOf(readCollection(name, given).entry),
     getItemRef: (type: NameOrDefinition, id: Id) => refOf(cache.item(typeFor(type, id), id)),
-    getCollectionRef: (name: NameOrDefinition, given?: Params) => refOf(collectionEntry(name, given)),
+    getCollectionRef: (name: NameOrDefinition, given?: ReadOptions) => refOf(collectionEntry(name, given)),
     applyDirectives,
     onChange: cache.onChange,
     onRefChange(ref: unknown, callback: () => void) {
@@ -260,14 +249,15 @@ function createSession(kept: Kept) {
     whenSettled,
     ensureItem: (type: NameOrDefinition, id: Id, level?: string | null) =>
       ensured(() => readItem(type, id, level)),
-    ensureCollection: (name: NameOrDefinition, given?: Params) =>
+    ensureCollection: (name: NameOrDefinition, given?: ReadOptions) =>
       ensured(() => {
         if (process.env.NODE_ENV !== 'production') checkReadOptions('ensureCollection', name, given);
         return readCollection(name, given);
       }),
     prefetchItem: (type: NameOrDefinition, id: Id, level?: string | null) =>
       untilSettled(readItem(type, id, level)),
-    prefetchCollection: (name: NameOrDefinition, given?: Params) => untilSettled(readCollection(name, given)),
+    prefetchCollection: (name: NameOrDefinition, given?: ReadOptions) =>
+      untilSettled(readCollection(name, given)),
   };
   return {
     operations,

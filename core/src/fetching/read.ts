@@ -2,12 +2,13 @@
 
 import type { SkipReason } from '../events/eventTypes.ts';
 import type { Requesting } from './batching.ts';
-import type { ReadKind, RequestKind, Slot } from '../cache/entry.ts';
+import type { Entry, ReadKind, RequestKind, Slot } from '../cache/entry.ts';
 import { coveringFlight, isBusy, isQueued } from '../cache/entry.ts';
 import { isFailed, isMarked, isSlotStale } from '../cache/staleness.ts';
 import { fetcherOf, passes } from '../levels/graph.ts';
 
-export type Read = (slot: Slot, asked: ReadKind) => void;
+/** Reads a level of an entry, and returns its slot. */
+export type Read = (entry: Entry, level: string, asked: ReadKind) => Slot;
 
 export function createReading({ env, cache, fetching, bulk, emitFetchEvent }: Requesting): Read {
   /**
@@ -75,5 +76,9 @@ export function createReading({ env, cache, fetching, bulk, emitFetchEvent }: Re
     else fetching.begin([slot], asked);
   }
 
-  return (slot, asked) => cache.batch(() => serve(slot, asked));
+  return (entry, level, asked) => {
+    const slot = cache.ensureSlot(entry, level);
+    cache.batch(() => serve(slot, asked));
+    return slot;
+  };
 }
