@@ -6,7 +6,8 @@ import { dev, disposedError, fail } from '../config/describe.ts';
 import type { Directives, WaitsFor } from '../directives/apply.ts';
 import type { OwnEchoes } from '../directives/ownEchoes.ts';
 import type { Requesting } from '../fetching/batching.ts';
-import { baseOf, type Env } from '../platform/env.ts';
+import { ignore } from '../platform/callbacks.ts';
+import { baseOf } from '../platform/env.ts';
 import { headerOf, headersOf } from '../platform/headers.ts';
 import { urlOf } from '../platform/urls.ts';
 import {
@@ -40,22 +41,6 @@ function copyOf(init: RequestInit): RequestInit {
   return copy;
 }
 
-function warn(env: Env, message: string, detail?: unknown): void {
-  if (process.env.NODE_ENV !== 'production') env.log('warn', message, detail);
-}
-
-/**
- * Only a body with a JSON content type is searched. In other bodies, a match is more likely a coincidence than a
- * directive.
- */
-async function warnOfUnlabeled(env: Env, response: Response): Promise<void> {
-  if (Array.isArray(await directivesIn(response).catch(() => undefined)))
-    warn(
-      env,
-      'The directives in a response body are ignored, because the body has no JSON content type. Send it with the header "Content-Type: application/json".',
-    );
-}
-
 export function createMutations(needs: Needs): Mutations {
   let count = 0;
   const { env, cache, directives, ownEchoes, clientId, settings, disposed, fetching } = needs;
@@ -71,12 +56,27 @@ export function createMutations(needs: Needs): Mutations {
       run.finally(() => ends.delete(reject)).then(resolve, reject);
     });
 
+  function warn(message: string, detail?: unknown): void {
+    if (process.env.NODE_ENV !== 'production') env.log('warn', message, detail);
+  }
+
+  /**
+   * Only a body with a JSON content type is searched. In other bodies, a match is more likely a coincidence than a
+   * directive.
+   */
+  async function warnOfUnlabeled(response: Response): Promise<void> {
+    if (Array.isArray(await directivesIn(response).catch(ignore)))
+      warn(
+        'The directives in a response body are ignored, because the body has no JSON content type. Send it with the header "Content-Type: application/json".',
+      );
+  }
+
   function listInHeader(response: Response): unknown {
     const header = headerOf(response, DIRECTIVES_HEADER);
     try {
       return header === '' ? null : JSON.parse(header);
     } catch (error) {
-      warn(env, 'The header X-Service-Directives is not JSON. Write it with directivesHeader.', error);
+      warn('The header X-Service-Directives is not JSON. Write it with directivesHeader.', error);
       return header;
     }
   }
@@ -98,10 +98,10 @@ export function createMutations(needs: Needs): Mutations {
         isLost = true;
         // If the header contains the directives, it does not matter that the application has read the body.
         if (process.env.NODE_ENV !== 'production' && !(response.bodyUsed && inHeader !== null))
-          warn(env, 'The JSON body of a response could not be read. Its directives are lost.', error);
+          warn('The JSON body of a response could not be read. Its directives are lost.', error);
       }
     } else if (process.env.NODE_ENV !== 'production' && response.body?.getReader !== undefined)
-      void warnOfUnlabeled(env, response);
+      void warnOfUnlabeled(response);
     const list: unknown[] = [];
     const isNew = (one: unknown): boolean => !list.some((other) => deepEqual(one, other));
     for (const part of [inHeader ?? [], inBody ?? []])
