@@ -103,8 +103,7 @@ export function createDirectives(needs: Needs): Directives {
 
   function applyLeaf(directive: Leaf, run: Run): void {
     const covered = applyResult(directive, effects.defOf(directive), run);
-    const isCachedPush = run.mutation === undefined && covered.length > 0;
-    recent.note(directive, markAndRequest(directive, covered, run), run, isCachedPush);
+    recent.note(directive, markAndRequest(directive, covered, run), run, covered.length > 0);
   }
 
   /**

@@ -35,8 +35,8 @@ export interface LogEntry extends Arrival {
 }
 
 export interface Recent {
-  /** Adds a directive that was applied. */
-  note: (directive: Leaf, order: number, arrival: Arrival, isCachedPush: boolean) => LogEntry;
+  /** Adds a directive that was applied. `isCached`: its inline result was cached as fresh. */
+  note: (directive: Leaf, order: number, arrival: Arrival, isCached: boolean) => LogEntry;
   /**
    * Adds a copy, such as an own echo or a duplicate, which was not applied. A response without a `seq` receives
    * the `seq` of its echo (D-SRC-1). Returns the newest copy.
@@ -94,12 +94,13 @@ export function createRecent(env: Env): Recent {
       ({ name, key }) => key !== null && key === directive.key && name === directive.name,
     );
 
-  const note: Recent['note'] = (directive, order, { isPulled, mutation }, isCachedPush) => {
+  const note: Recent['note'] = (directive, order, { isPulled, mutation }, isCached) => {
     const { name, seq, key } = directive;
     const record = recordKeyOf(directive);
     const audience = audienceOf(directive);
     const at = env.now();
     const older = byRecord.get(record);
+    const isCachedPush = isCached && mutation === undefined;
     // A spread would take longer than the rest of the directive.
     const entry = { name, record, at, audience, seq, key, order, isPulled, mutation, isCachedPush, older };
     // Its echo may have arrived before the response.
