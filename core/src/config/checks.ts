@@ -22,9 +22,6 @@ export const isId = (value: unknown): value is Id => isText(value) || isNumber(v
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !isList(value);
 
-export const isListOf = (value: unknown, accepts: (item: unknown) => boolean): value is unknown[] =>
-  isList(value) && value.every(accepts);
-
 /** The text after "must" for each rule, such as `be a string`. Only development builds contain it. */
 const texts = /* @__PURE__ */ new WeakMap<object, string>([
   [isText, 'be a string'],

@@ -1,7 +1,7 @@
 // The rules for the configs of types and collections. Only development builds contain this file (D-REG-1).
 
 import type { Check, Checks } from './checks.ts';
-import { isFunction, isName, isObject, isText, check, isListOf, must, mustHave } from './checks.ts';
+import { isFunction, isName, isObject, isList, isText, check, must, mustHave } from './checks.ts';
 import { fail } from './describe.ts';
 import { isDefinition } from './definitions.ts';
 import { aCount, anAge, aWait } from './optionChecks.ts';
@@ -39,7 +39,7 @@ const prefix = (kind: string, name: unknown): string =>
 function checkConfig(culprit: string, checks: Checks, given: unknown, at: string): Record<string, unknown> {
   const config = mustHave(culprit, checks, given, at);
   const { levelConversionMap = {}, retry } = config;
-  const levels = check('be a list of level names', (value) => isListOf(value, isText));
+  const levels = check('be a list of level names', (value) => isList(value) && value.every(isText));
   // Just checked to be an object.
   for (const [level, to] of Object.entries(levelConversionMap as object))
     must(`${at}levelConversionMap.${level}`, levels, to);

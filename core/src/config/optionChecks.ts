@@ -5,7 +5,7 @@ import { LAST_SEQ_PARAM, SINCE_MS_PARAM } from '../protocol/names.ts';
 import { longestTimerMs } from '../platform/timers.ts';
 import { urlOf } from '../platform/urls.ts';
 import { check, must, mustHave, type Check, type Checks } from './checks.ts';
-import { isFlag, isFunction, isList, isListOf, isName, isObject, isText, oneOf } from './checks.ts';
+import { isFlag, isFunction, isList, isName, isObject, isText, oneOf } from './checks.ts';
 import { nameOf, type NameOrDefinition } from './definitions.ts';
 import { describe, fail } from './describe.ts';
 import type { Settings } from './options.ts';
@@ -28,7 +28,8 @@ export const aCount = (min: number): Check =>
   );
 
 const isAudience = (value: unknown): boolean =>
-  isName(value) || (isListOf(value, isName) && value.length > 0 && new Set(value).size === value.length);
+  isName(value) ||
+  (isList(value) && value.every(isName) && value.length > 0 && new Set(value).size === value.length);
 const audienceRule = (): Check =>
   check('be a string that is not empty, or a list of different ones', isAudience);
 const isHeaders = (value: unknown): boolean =>

@@ -16,14 +16,13 @@ export const fetcherOf = ({ entry, level }: Slot): Fetcher | undefined => entry.
 /** Merges all conversion maps into one transitive graph (D-LEVEL-2). Names that are not registered are left out. */
 export function levelGraph(levels: readonly string[], maps: readonly LevelConversionMap[]): LevelGraph {
   const steps = new Map<string, Set<string>>(levels.map((level) => [level, new Set()]));
-  for (const map of maps)
-    for (const [from, to] of Object.entries(map)) for (const level of to) steps.get(from)?.add(level);
+  for (const [from, to] of maps.flatMap((map) => Object.entries(map)))
+    for (const level of to) if (steps.has(level)) steps.get(from)?.add(level);
   const graph = new Map<string, ReadonlySet<string>>();
   for (const from of steps.keys()) {
     const found = new Set<string>([from]);
     // Iterating over a Set also visits values that are added during the iteration.
-    for (const level of found)
-      for (const next of steps.get(level) ?? []) if (steps.has(next)) found.add(next);
+    for (const level of found) steps.get(level)?.forEach((next) => found.add(next));
     found.delete(from);
     graph.set(from, found);
   }
