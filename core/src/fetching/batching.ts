@@ -14,11 +14,9 @@ export interface Bulk {
   pending: () => number;
 }
 
-interface CoalescingWindow {
-  slots: Slot[];
-  /** How long it stays open. */
-  readonly ms: () => number;
-}
+/** @param ms how long it stays open */
+const windowOf = (ms: () => number) => ({ slots: [] as Slot[], ms });
+type CoalescingWindow = ReturnType<typeof windowOf>;
 
 /** The shortest time for which batchable reads are collected, in milliseconds. */
 const batchableMs = 5;
@@ -33,7 +31,6 @@ export interface Requesting extends Stored {
 }
 
 export function createBulk({ env, cache, fetching, settings }: Omit<Requesting, 'bulk'>): Bulk {
-  const windowOf = (ms: () => number): CoalescingWindow => ({ slots: [], ms });
   const directives = windowOf(() => settings().bulk.delayMs + env.random() * settings().bulk.jitterMs);
   const pulled = windowOf(() => settings().bulk.pullDelayMs);
   const reads = windowOf(() => settings().bulk.readWindowMs);
