@@ -7,12 +7,13 @@
 
 import { createCalls, Failed, type Strategy } from './calls.ts';
 import type { Fetcher, Flight, RequestKind, Slot } from '../cache/entry.ts';
-import { coveringFlight, isBusy, isQueued, isWatched, jointKind, refetch } from '../cache/entry.ts';
+import { coveringFlight, idKey, isBusy, isQueued, isWatched, jointKind, refetch } from '../cache/entry.ts';
 import { isMarked, isUnanswered } from '../cache/staleness.ts';
+import type { Stored } from '../cache/store.ts';
 import { fetcherOf, reaches } from '../levels/graph.ts';
 import { mayContain, plan } from '../levels/plan.ts';
-import { storeItems, type Needs } from './listItems.ts';
 import type { ListPayload } from './listResponse.ts';
+import type { Id } from '../protocol/directive.ts';
 import { createRetries } from './retry.ts';
 
 export interface Fetching {
@@ -33,11 +34,15 @@ export interface Fetching {
   dispose: () => void;
 }
 
-/** Whether a slot is stale and not requested, although its last request did not fail. */
-const isUnasked = (slot: Slot): boolean => isMarked(slot) && !isBusy(slot) && slot.failure === null;
+interface Needs extends Stored {
+  recent: {
+    /** Whether a directive that has named the record, or may have named it, passes the test. */
+    some: (name: string, key: Id, test: (entry: { order: number }) => boolean) => boolean;
+  };
+}
 
 export function createFetching(needs: Needs): Fetching {
-  const { env, cache, emitFetchEvent, settings, disposed } = needs;
+  const { env, cache, recent, emitFetchEvent, settings, disposed } = needs;
   const calls = createCalls(needs, settle, endAttempts);
   const retries = createRetries(env, settings, (slots) => begin(slots, refetch));
   let queries = 0;
@@ -198,19 +203,38 @@ export function createFetching(needs: Needs): Fetching {
     if (!(outcome instanceof Failed)) {
       const list = entry.def.kind === 'collection' ? (outcome as ListPayload) : null; // See `payloadOf`.
       const isStored = cache.store(slot, list === null ? outcome : list.data, order, env.now());
-      if (isStored && list !== null) storeItems(needs, flight, list.items, due);
+      if (isStored && list !== null) storeItems(order, list.items, due);
     } else if (order >= slot.answeredOrder) {
       // The failure of a discarded request does not matter, because newer data is shown.
       if (wanted === null) cache.fail(slot, outcome.error, order);
       else if (!flight.silent) cache.want(slot, { ...wanted, silent: false }); // Its readers wait for the next request.
     }
     cache.end(slot);
-    for (const other of entry.slots)
-      if (isUnasked(other) && isLeftStale(flight, outcome, other)) due.push(other);
+    for (const other of entry.slots) if (isLeftStale(flight, outcome, other)) due.push(other);
+  }
+
+  /**
+   * Stores the items of a list response. Each counts as requested when the list was requested (D-FETCH-6). Adds the slots to `due` that are
+   * watched and stale, and that nothing else will request.
+   */
+  function storeItems(order: number, items: ListPayload['items'], due: Slot[]): void {
+    for (const { type, level, id, payload } of items) {
+      const entry = cache.item(type, id);
+      cache.store(cache.ensureSlot(entry, level), payload, order, env.now());
+      const isNamedSince = recent.some(type.name, idKey(entry.id), (directive) => directive.order > order);
+      for (const slot of entry.slots) {
+        if (slot.answeredOrder !== order) continue;
+        // A directive could not mark an item that was not cached.
+        if (isNamedSince && !isMarked(slot)) cache.markStale(slot, order + 1);
+        if (!isWatched(entry)) cache.setUnread(slot, true);
+        else if (isMarked(slot) && !isBusy(slot)) due.push(slot);
+      }
+    }
   }
 
   /** Whether a request that has ended leaves another level of its entry stale, and nothing else will request that level. */
   function isLeftStale({ slot, order, isRequired }: Flight, outcome: unknown, other: Slot): boolean {
+    if (!isMarked(other) || isBusy(other) || other.failure !== null) return false;
     const { entry, answeredOrder } = slot;
     const { graph } = entry.def;
     const isReached = reaches(graph, slot.level, other.level);
