@@ -269,7 +269,6 @@ function createSession(kept: Kept) {
       ending.abort();
       source.disconnect();
       sse.disconnect('dispose');
-      fetching.dispose();
       unlisten?.();
     },
   };

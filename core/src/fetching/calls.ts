@@ -20,12 +20,8 @@ export type Strategy = 'direct' | 'bulk';
 /** The outcome of each request, in the order of the flights: the payload, or `Failed`. */
 type Outcomes = readonly unknown[];
 
-export interface Calls {
-  /** Calls the fetch function for these flights: `bulkFetch` if there are several. */
-  call: (fetcher: Fetcher, flights: readonly Flight[]) => void;
-  /** Aborts all calls. Their requests do not settle anymore. */
-  dispose: () => void;
-}
+/** Calls the fetch function for these flights: `bulkFetch` if there are several. */
+export type CallFetcher = (fetcher: Fetcher, flights: readonly Flight[]) => void;
 
 /** One call of a fetch function, including its repetitions. */
 interface Call {
@@ -59,7 +55,7 @@ function payloadOf({ slot }: Flight, { schema }: Fetcher, response: unknown): un
 }
 
 /**
- * @param disposed aborts when no further call may begin
+ * @param disposed aborts all calls. Their requests do not settle anymore, and no further call begins
  * @param settle receives the outcomes of one call
  * @param onRetry called with the flights of a call whose attempt has failed and will be repeated
  */
@@ -67,7 +63,7 @@ export function createCalls(
   { env, disposed }: { env: Env; disposed: AbortSignal },
   settle: (flights: readonly Flight[], outcomes: Outcomes, strategy: Strategy) => void,
   onRetry: (flights: readonly Flight[]) => void,
-): Calls {
+): CallFetcher {
   /** The attempts that have not ended. */
   const open = new Set<AbortController>();
 
@@ -174,11 +170,9 @@ export function createCalls(
     void attempt({ fetcher, strategy, flights }, 0);
   }
 
-  return {
-    call: begin,
-    dispose() {
-      for (const abort of open) abort.abort(disposedError());
-      open.clear();
-    },
-  };
+  disposed.addEventListener('abort', () => {
+    for (const abort of open) abort.abort(disposedError());
+    open.clear();
+  });
+  return begin;
 }

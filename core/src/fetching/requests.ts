@@ -31,7 +31,6 @@ export interface Fetching {
   /** The start of the oldest request (D-SSE-8), or Infinity if there was none. */
   oldestRequestAt: () => number;
   noteRequestAt: (at: number) => void;
-  dispose: () => void;
 }
 
 interface Needs extends Stored {
@@ -43,7 +42,7 @@ interface Needs extends Stored {
 
 export function createFetching(needs: Needs): Fetching {
   const { env, cache, recent, emitFetchEvent, settings, disposed } = needs;
-  const calls = createCalls(needs, settle, endAttempts);
+  const call = createCalls(needs, settle, endAttempts);
   const retries = createRetries(env, settings, (slots) => begin(slots, refetch));
   let queries = 0;
   let oldestRequestAt = Infinity;
@@ -123,7 +122,7 @@ export function createFetching(needs: Needs): Fetching {
         ]);
       }
     }
-    for (const [fetcher, flights] of batches) if (flights.length > 0) calls.call(fetcher, flights);
+    for (const [fetcher, flights] of batches) if (flights.length > 0) call(fetcher, flights);
   }
 
   /** Ends the request of a level that is not registered anymore. The request fails if the level has no data. */
@@ -270,22 +269,15 @@ export function createFetching(needs: Needs): Fetching {
     });
   }
 
-  return {
-    begin,
-    request,
-    want,
-    oldestRequestAt: () => oldestRequestAt,
-    noteRequestAt,
-    dispose() {
-      calls.dispose();
-      cache.batch(() => {
-        for (const slot of cache.busy) {
-          const { flight } = slot;
-          cache.want(slot, null);
-          cache.end(slot);
-          if (flight !== null) complete(flight, 'fetch:aborted', { reason: 'disposed' });
-        }
-      });
-    },
-  };
+  function dispose(): void {
+    for (const slot of cache.busy) {
+      const { flight } = slot;
+      cache.want(slot, null);
+      cache.end(slot);
+      if (flight !== null) complete(flight, 'fetch:aborted', { reason: 'disposed' });
+    }
+  }
+  disposed.addEventListener('abort', () => cache.batch(dispose));
+
+  return { begin, request, want, oldestRequestAt: () => oldestRequestAt, noteRequestAt };
 }
