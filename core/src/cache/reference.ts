@@ -13,8 +13,6 @@ import type { CollectionMeta, ItemMeta, Reference } from '../types/references.ts
 /** A level at one version of its entry. */
 export type LevelState = Pick<Slot, 'level' | 'fetchedAt' | 'payload' | 'failure'>;
 
-const hasFailed = ({ failure }: LevelState): boolean => failure !== null;
-
 const messageIn = (failure: Failure | null): string | null => failure && messageOf(failure.thrown);
 
 const stateOf = ({ level, fetchedAt, payload, failure }: Slot) => ({ level, fetchedAt, payload, failure });
@@ -104,7 +102,10 @@ function metaOf(view: EntryView, { def, id, params }: Entry, query: number): Ite
   return Object.assign(common, {
     lastFetchedAny: lastFetched,
     levelStamps: byLevel(levels, ({ fetchedAt }) => view.isoOf(fetchedAt)),
-    failedLevels: byLevel(levels.filter(hasFailed), () => true as const),
+    failedLevels: byLevel(
+      levels.filter((state) => state.failure !== null),
+      () => true as const,
+    ),
     levelErrors: byLevel(levels, (state) => messageIn(state.failure)),
   });
 }

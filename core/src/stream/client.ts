@@ -8,14 +8,8 @@ import { HEARTBEAT_HEADER, SINCE_SLACK_MS } from '../protocol/names.ts';
 import { dev } from '../config/describe.ts';
 import type { Resync } from './resync.ts';
 import { deepEqual } from '../cache/structuralSharing.ts';
-import {
-  initialSseState,
-  step,
-  type CloseReason,
-  type Loss,
-  type SseEvent,
-  type SseState,
-} from './connectionState.ts';
+import { initialSseState, step } from './connectionState.ts';
+import type { CloseReason, Loss, SseEvent, SseState } from './connectionState.ts';
 import { readFrames } from './frames.ts';
 import { lossOf, streamAddress, streamUrl } from './request.ts';
 import { isText } from '../config/checks.ts';
