@@ -1,6 +1,6 @@
 // The rules for the configs of types and collections. Only development builds contain this file (D-REG-1).
 
-import type { Check, Checks } from './checks.ts';
+import type { Checks } from './checks.ts';
 import { isFunction, isName, isObject, isList, isText, check, must, mustHave } from './checks.ts';
 import { fail } from './describe.ts';
 import { isDefinition } from './definitions.ts';
@@ -44,9 +44,8 @@ function checkConfig(culprit: string, checks: Checks, given: unknown, at: string
   for (const [level, to] of Object.entries(levelConversionMap as object))
     must(`${at}levelConversionMap.${level}`, levels, to);
   if (isObject(retry)) {
-    const { retry: checks } = rules();
-    mustHave(`${at}retry`, checks, retry, `${at}retry.`);
-    must(`${at}retry.attempts`, checks['attempts'] as Check, retry['attempts']); // It is in the table.
+    mustHave(`${at}retry`, rules().retry, retry, `${at}retry.`);
+    must(`${at}retry.attempts`, aCount(0), retry['attempts']);
   }
   return config;
 }

@@ -63,10 +63,7 @@ const specialRules = (): Checks => ({
   maxBatchSize: aCount(1),
 });
 
-function ruleOf(preset: unknown): Check {
-  if (isFlag(preset)) return isFlag;
-  return isText(preset) ? isName : aWait(0);
-}
+const ruleOf = (preset: unknown): Check => (isFlag(preset) ? isFlag : isText(preset) ? isName : aWait(0));
 
 /** The rules for one group of options. */
 const rulesOf = (presets: object): Checks =>
