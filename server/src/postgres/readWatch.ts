@@ -1,5 +1,6 @@
 // Checks the options of `watchTable` and turns their values into SQL.
 
+import { createHash } from 'node:crypto';
 import { isName, nameRule } from '../names.ts';
 import { countOr, isObject, membersOf, wrong } from '../optionErrors.ts';
 import { namesOf } from './schema.ts';
@@ -102,7 +103,7 @@ export function readWatch(options: WatchTableOptions): Watch {
   return {
     table: { text: table, sql: qualified(table) },
     outbox: namesOf(options.outbox === undefined ? {} : { table: options.outbox }).table,
-    name: readName(options),
+    ...readName(options, type),
     type,
     id,
     audiences,
@@ -141,11 +142,21 @@ function checkRegistered(
   );
 }
 
-function readName({ name, type }: WatchTableOptions): string {
+/** Types that differ only in what a name of a watch cannot contain, such as `Ticket` and `ticket`, need different names. So a hash is added. */
+function readName(
+  { name, type }: WatchTableOptions,
+  typeSql: string,
+): { name: string; formerName: string | null } {
   if (name !== undefined && (typeof name !== 'string' || !/^[a-z_][a-z0-9_]{0,29}$/.test(name)))
     throw wrong('watchTable: name', 'at most 30 lower-case letters, digits and _', name);
-  if (name !== undefined) return name;
-  const text = typeof type === 'string' ? type : 'kind' in type ? type.name : 'watch';
-  const words = text.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_');
-  return words.slice(0, 30);
+  if (name !== undefined) return { name, formerName: null };
+  const text = typeof type === 'string' ? type : 'kind' in type ? type.name : '';
+  const cleaned =
+    text
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9_]/g, '_')
+      .slice(0, 30) || 'watch';
+  if (cleaned === text) return { name: text, formerName: null };
+  const hash = createHash('sha256').update(typeSql).digest('hex').slice(0, 8);
+  return { name: `${cleaned.slice(0, 21)}_${hash}`, formerName: cleaned };
 }

@@ -18,6 +18,8 @@ export interface Watch {
   readonly table: { text: string; sql: string };
   readonly outbox: string;
   readonly name: string;
+  /** The name that earlier versions gave to this watch, if it was another one. */
+  readonly formerName: string | null;
   readonly type: string;
   readonly id: string;
   readonly audiences: readonly string[];
@@ -43,6 +45,9 @@ const triggers = [
 
 const triggerName = ({ name }: Watch, suffix: string): string => `edict_watch_${name}_${suffix}`;
 
+const triggerNames = (watch: Watch): string =>
+  triggers.map(({ suffix }) => literal(triggerName(watch, suffix))).join(', ');
+
 /** The table and its partitions. A statement that names a partition fires only the triggers of the partition. */
 const relations = `SELECT edict_table AS oid UNION ALL SELECT inhrelid FROM pg_inherits JOIN edict_relations ON inhparent = edict_relations.oid`;
 
@@ -51,7 +56,7 @@ const raise = (watch: Watch, message: string, values = ''): string =>
   `RAISE EXCEPTION USING ERRCODE = 'ED001', MESSAGE = format(${literal(`[edict] watchTable: table "${watch.table.text.replaceAll('%', '%%')}": ${message}`)}${values});`;
 
 /** The name of the function contains the name of the table, because the function is in the schema of the table. */
-const functionName = ({ table, name }: Watch): string => {
+const functionName = ({ table }: Watch, name: string): string => {
   const bare = table.text.split('.').at(-1) ?? '';
   const readable = `edict_watch_${bare}_${name}`;
   if (Buffer.byteLength(readable) <= 60) return readable;
@@ -68,7 +73,9 @@ export function installSql(watch: Watch): string {
   return `DO $edict_install$
 DECLARE
   edict_table oid := to_regclass(${literal(watch.table.sql)});
-  edict_outbox oid := to_regclass(${literal(watch.outbox)});
+  edict_outbox text := (SELECT format('%I.%I', nspname, relname) FROM pg_class JOIN pg_namespace AS n ON n.oid = relnamespace
+    WHERE pg_class.oid = to_regclass(${literal(watch.outbox)}));
+  edict_version text := ${literal(`Edict watch ${hash} with outbox `)} || edict_outbox;
   edict_schema text;
   edict_function text;
   edict_relation regclass;
@@ -84,26 +91,40 @@ BEGIN
   END IF;
 ${watch.used.map((use) => checkOf(watch, use)).join('\n')}
   edict_schema := (SELECT quote_ident(nspname) FROM pg_class JOIN pg_namespace AS n ON n.oid = relnamespace WHERE pg_class.oid = edict_table);
-  edict_function := edict_schema || ${literal(`.${identifier(functionName(watch))}`)};
+  edict_function := edict_schema || ${literal(`.${identifier(functionName(watch, watch.name))}`)};
   PERFORM pg_advisory_xact_lock(hashtext('edict watch'), edict_table::int);
-  IF obj_description(to_regproc(edict_function), 'pg_proc') = '${hash}' AND NOT EXISTS (
+  -- The tables a_b and a with the names c and b_c have one function name.
+  IF EXISTS (SELECT FROM pg_trigger WHERE tgfoid = to_regproc(edict_function) AND tgname NOT IN (${triggerNames(watch)})) THEN
+    ${raise(watch, 'the watch of another table has a function of this name. Pass another "name".')}
+  END IF;${dropFormer(watch)}
+  IF obj_description(to_regproc(edict_function), 'pg_proc') = edict_version AND NOT EXISTS (
     WITH RECURSIVE edict_relations AS (${relations})
-    SELECT FROM edict_relations CROSS JOIN unnest(ARRAY[${triggers.map(({ suffix }) => literal(triggerName(watch, suffix))).join(', ')}]) AS needed
+    SELECT FROM edict_relations CROSS JOIN unnest(ARRAY[${triggerNames(watch)}]) AS needed
     WHERE NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = edict_relations.oid AND tgname = needed AND tgfoid = to_regproc(edict_function))
   ) THEN
     RETURN;
   END IF;
   EXECUTE 'CREATE OR REPLACE FUNCTION ' || edict_function || '() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, '
-    || edict_schema || ', pg_temp AS ' || quote_literal(replace($edict_body$${body}$edict_body$, '@edict_outbox@',
-      (SELECT format('%I.%I', nspname, relname) FROM pg_class JOIN pg_namespace AS n ON n.oid = relnamespace WHERE pg_class.oid = edict_outbox)));
+    || edict_schema || ', pg_temp AS ' || quote_literal(replace($edict_body$${body}$edict_body$, '@edict_outbox@', edict_outbox));
   FOR edict_relation IN
     WITH RECURSIVE edict_relations AS (${relations}) SELECT DISTINCT oid FROM edict_relations
   LOOP
 ${triggers.map(({ when, suffix, tables }) => installTrigger(triggerName(watch, suffix), when, tables)).join('\n')}
   END LOOP;
-  EXECUTE 'COMMENT ON FUNCTION ' || edict_function || '() IS ''${hash}''';
+  EXECUTE 'COMMENT ON FUNCTION ' || edict_function || '() IS ' || quote_literal(edict_version);
 END
 $edict_install$`;
+}
+
+/** Drops the function and the triggers that an earlier version installed under another name. Only their comment is a bare hash. */
+function dropFormer(watch: Watch): string {
+  if (watch.formerName === null) return '';
+  const former = `edict_schema || ${literal(`.${identifier(functionName(watch, watch.formerName))}`)}`;
+  return `
+  IF EXISTS (SELECT FROM pg_proc WHERE oid = to_regproc(${former}) AND obj_description(oid, 'pg_proc') ~ '^[0-9a-f]{32}$'
+    AND position(${literal(`SELECT ${watch.type}::text AS edict_type`)} IN prosrc) > 0) THEN
+    EXECUTE 'DROP FUNCTION ' || ${former} || '() CASCADE';
+  END IF;`;
 }
 
 /** Suppresses the notice that `DROP TRIGGER IF EXISTS` sends. */
@@ -145,7 +166,7 @@ function checkOf(watch: Watch, { option, column, sql }: Watch['used'][number]): 
 
 /** The statement that removes the triggers, also those of a detached partition or of a renamed table. */
 export function removeSql(watch: Watch): string {
-  const call = `${identifier(functionName(watch))}()`;
+  const call = `${identifier(functionName(watch, watch.name))}()`;
   const schema = watch.table.text.includes('.') ? `${watch.table.sql.split('.')[0]}.` : '';
   return `DO $edict_remove$
 DECLARE
@@ -157,7 +178,7 @@ BEGIN
   FOR edict_trigger IN
     WITH RECURSIVE edict_relations AS (${relations})
     SELECT tgname || ' ON ' || tgrelid::regclass FROM pg_trigger
-    WHERE tgname IN (${triggers.map(({ suffix }) => literal(triggerName(watch, suffix))).join(', ')})
+    WHERE tgname IN (${triggerNames(watch)})
       AND (tgfoid = edict_function OR tgrelid IN (SELECT oid FROM edict_relations))
   LOOP
     EXECUTE 'DROP TRIGGER ' || edict_trigger;

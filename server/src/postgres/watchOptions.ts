@@ -58,7 +58,7 @@ export interface WatchTableOptions {
   onDelete?: 'remove' | 'refresh' | undefined;
   /** A statement that changes more rows sends one "every item of this type" instead of one directive per row. Default 100. */
   maxItems?: number | undefined;
-  /** Distinguishes several watches of one table. Default: the type if it is a name, else `watch`. */
+  /** Distinguishes several watches of the same table and type: up to 30 lower-case letters, digits and `_`. Default: made of the type. */
   name?: string | undefined;
   /** The table of the outbox. Default `edict_outbox`. */
   outbox?: string | undefined;

@@ -7,7 +7,13 @@ import type { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate as migrateDrizzle } from 'drizzle-orm/pglite/migrator';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { migrationSql, setClientId, watchTable, type WatchTableOptions } from '../../src/postgres/index.ts';
+import {
+  migrate,
+  migrationSql,
+  setClientId,
+  watchTable,
+  type WatchTableOptions,
+} from '../../src/postgres/index.ts';
 import { emptyDatabase } from '../support/emptyDatabase.ts';
 import { takeSent, ticketOptions, ticketTable, watchContract } from './watchTable.contract.ts';
 
@@ -56,6 +62,61 @@ it.each(['plain SQL', 'the migrator of Drizzle'])('a migration works with %s', a
   }
   await fresh.query(`INSERT INTO ticket (id, team) VALUES (1, 3)`);
   expect(await takeSent(async (text) => (await fresh.query(text)).rows)).toHaveLength(1);
+});
+
+/** The names of the items that an insert sends. */
+async function namesSent(fresh: PGlite, statement: string): Promise<unknown[]> {
+  await fresh.query(statement);
+  const sent = await takeSent(async (text) => (await fresh.query(text)).rows);
+  return sent.flatMap((row) => Object.values(row).flat() as { name: string }[]).map(({ name }) => name).sort(); // prettier-ignore
+}
+
+const insert = 'INSERT INTO ticket (id, team) VALUES (1, 3)';
+
+it.each<[WatchTableOptions['type'], WatchTableOptions['type'], string[]]>([
+  ['Ticket', 'ticket', ['Ticket', 'ticket']],
+  ['a.b', 'a_b', ['a.b', 'a_b']],
+  ['größe', 'grüße', ['größe', 'grüße']],
+  [`${'a'.repeat(30)}1`, `${'a'.repeat(30)}2`, [`${'a'.repeat(30)}1`, `${'a'.repeat(30)}2`]],
+  [{ column: 'status' }, { sql: `status || '2'` }, ['open', 'open2']],
+])('two watches of one table with the types %j and %j both send', async (first, second, expected) => {
+  const fresh = await freshDatabase();
+  await migrate(fresh);
+  for (const type of [first, second]) await watchTable({ table: 'ticket', type, id: 'id' }).install(fresh);
+  expect(await namesSent(fresh, insert)).toEqual(expected);
+});
+
+it('a type whose default name was another one in an earlier version is not sent twice', async () => {
+  const fresh = await freshDatabase();
+  await migrate(fresh);
+  const options = { table: 'ticket', type: 'Ticket', id: 'id' };
+  await watchTable({ ...options, name: 'ticket' }).install(fresh);
+  await watchTable(options).install(fresh);
+  expect(await namesSent(fresh, insert)).toEqual(['Ticket', 'Ticket']); // Both are of this version.
+  await fresh.query(`COMMENT ON FUNCTION edict_watch_ticket_ticket() IS '${'0'.repeat(32)}'`); // As of an earlier version.
+  await watchTable(options).install(fresh);
+  expect(await namesSent(fresh, 'DELETE FROM ticket')).toEqual(['Ticket']);
+});
+
+it('writes to another outbox after it is installed with that outbox', async () => {
+  const fresh = await freshDatabase();
+  await migrate(fresh);
+  await migrate(fresh, { table: 'other' });
+  const options = { table: 'ticket', type: 'ticket', id: 'id' };
+  await watchTable(options).install(fresh);
+  await watchTable({ ...options, outbox: 'other' }).install(fresh);
+  await fresh.query(insert);
+  expect((await fresh.query('SELECT audience FROM other')).rows).toEqual([{ audience: 'global' }]);
+});
+
+it('refuses to replace the function of the watch of another table', async () => {
+  const fresh = await freshDatabase();
+  await migrate(fresh);
+  await fresh.query('CREATE TABLE ticket_note (id int PRIMARY KEY)');
+  await watchTable({ table: 'ticket_note', type: 'text', id: 'id' }).install(fresh);
+  await expect(watchTable({ table: 'ticket', type: 'note_text', id: 'id' }).install(fresh)).rejects.toThrow(
+    '[edict] watchTable: table "ticket": the watch of another table has a function of this name. Pass another "name".',
+  );
 });
 
 it('prints the SQL without a database', () => {
