@@ -159,6 +159,45 @@ it('D-REACT-3 a field that is first read outside of a render keeps its value in 
   expect(result.current.meta.isLoading).toBe(false);
 });
 
+it('D-REACT-3 a field that is first read later belongs to the newest version, such as data that became stale', async () => {
+  const { advance, wrapper, dl } = setup();
+  const { result } = renderHook(
+    () => {
+      const item = useItem('ticket', 1);
+      void item.data;
+      return item;
+    },
+    { wrapper },
+  );
+  await advance(10);
+  const item = result.current;
+  await act(async () => void dl.applyDirectives([refreshTicket(1)]));
+  expect(result.current).toBe(item);
+  expect([item.isStale, item.meta.isStale]).toEqual([true, true]);
+});
+
+it('D-REACT-3 a field that is read from an earlier snapshot counts as read', async () => {
+  const { advance, wrapper, push, setTitle, dl } = setup();
+  const { result } = renderHook(
+    () => {
+      const item = useItem('ticket', 1);
+      void item.data;
+      return item;
+    },
+    { wrapper },
+  );
+  await advance(10);
+  const earlier = result.current;
+  setTitle(1, 'changed');
+  await push(refreshTicket(1));
+  expect(earlier.isFetching).toBe(true); // The last version of that snapshot, as in a handler of an earlier render.
+  const { current } = result;
+  void dl.applyDirectives([refreshTicket(1)]);
+  await advance(55);
+  expect(result.current).not.toBe(current);
+  expect(result.current.isFetching).toBe(true);
+});
+
 it('D-REACT-3 an old snapshot keeps the values from before the change, even in fields that were never read', async () => {
   const { advance, wrapper, push, setTitle } = setup();
   const { result } = renderHook(
@@ -198,6 +237,34 @@ it('D-REACT-3 a component that reads isStale and lastUsedAt does not render when
   dl.getItemRef('ticket', 1);
   expect(renders).toBe(2);
   expect(result.current.meta.isStale).toBe(false);
+  expect(result.current.meta.lastUsedAt).toBe(at);
+});
+
+it('D-REACT-3 a component that reads lastUsedAt does not render for a later use with an equal response', async () => {
+  const { advance, wrapper, dl, calls } = setup();
+  let renders = 0;
+  const { result } = renderHook(
+    () => {
+      renders++;
+      const { data, meta } = useItem('ticket', 1);
+      return [data, meta.lastUsedAt];
+    },
+    { wrapper },
+  );
+  await advance(1000);
+  const { current } = result;
+  dl.fetchItem('ticket', 1, null, { force: true });
+  await advance(1000);
+  expect(calls).toHaveLength(2);
+  expect([renders, result.current]).toEqual([2, current]);
+});
+
+it('D-REACT-3 lastUsedAt is the time at which the snapshot was made, even if it is read after a later use', async () => {
+  const { advance, wrapper, dl, sim } = setup();
+  const { result } = renderHook(() => useItem('ticket', 1), { wrapper });
+  const at = new Date(sim.now()).toISOString();
+  await advance(1000);
+  dl.fetchItem('ticket', 1);
   expect(result.current.meta.lastUsedAt).toBe(at);
 });
 
