@@ -49,19 +49,15 @@ export function doneOf(ref: Reference, level: string): Pending | null {
 
 /** Whether a source that mounts shows the data that its component waited for. Then the entry was already read. */
 export function isServed(source: Source): boolean {
-  const { ref, key, scope } = source;
+  const { ref, key } = source;
   const pending = ref === null ? null : doneOf(ref, key.level);
   if (ref === null || pending === null || pending.doneAt === null) return false;
   // This happens later, because other components of the same commit waited for it too, and StrictMode mounts
   // twice.
   void Promise.resolve().then(() => forget(ref, key.level));
-  // Before the mount, no component watched the entry, so it may have been evicted, or marked stale without a
-  // request.
-  return (
-    nowAt(source, ref) - pending.doneAt <= sameReadMs &&
-    !isLevelMarked(ref, key.level) &&
-    refOf(scope.dl, key) === ref
-  );
+  // Before the mount, no component watched the entry, so it may have been marked stale without a request. Eviction
+  // marks it too.
+  return nowAt(source, ref) - pending.doneAt <= sameReadMs && !isLevelMarked(ref, key.level);
 }
 
 /** The next render requests the level again. */

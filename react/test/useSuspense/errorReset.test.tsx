@@ -1,10 +1,10 @@
 /* oxlint-disable react/immutability, react/globals -- a test takes the reset out of a component */
-import { useErrorReset, useSuspenseCollection } from '@edict/react';
-import { act } from '@testing-library/react';
+import { DLProvider, useErrorReset, useSuspenseCollection } from '@edict/react';
+import { act, render } from '@testing-library/react';
 import { Suspense, type ComponentProps, type ReactElement } from 'react';
 import { expect, it } from 'vitest';
-import { refreshTicket, setup } from '../world.tsx';
-import { Boundary, mount, mountWithReset, Title } from './screen.tsx';
+import { refreshTicket, setup, type World } from '../world.tsx';
+import { Boundary, mount, mountWithReset, Title, WithReset } from './screen.tsx';
 
 /** A part of a page with its own boundaries. */
 const Part = ({ children, onCatch }: ComponentProps<typeof Boundary>): ReactElement => (
@@ -18,10 +18,17 @@ const Reset = (): ReactElement => <button type="button" onClick={useErrorReset()
 it('D-REACT-6 the boundary gets the error object of the fetch, and its reset requests every failed entry', async () => {
   const world = setup();
   const { advance, failing, calls, dl } = world;
-  for (const key of ['1', '2', '{"status":"open"}', '{"status":"closed"}']) failing.add(key);
+  for (const key of ['1', '1 full', '2', 'people', '{"status":"open"}', '{"status":"closed"}'])
+    failing.add(key);
+  dl.createCollection('others', {
+    fetch: async () => {
+      calls.push('others');
+      throw new Error('others failed');
+    },
+  });
   const caught: unknown[] = [];
-  const List = ({ status }: { status: string }): ReactElement => (
-    <p>{useSuspenseCollection('tickets', { params: { status } }).data.count}</p>
+  const List = ({ name = 'tickets', status }: { name?: string; status: string }): ReactElement => (
+    <p>{useSuspenseCollection(name, { params: { status } }).data.count}</p>
   );
   const note = (error: unknown): void => void caught.push(error);
   const { click } = await mount(
@@ -32,7 +39,19 @@ it('D-REACT-6 the boundary gets the error object of the fetch, and its reset req
         <Title id={1} />
       </Part>
       <Part onCatch={note}>
+        <Title id="1" />
+      </Part>
+      <Part onCatch={note}>
+        <Title id={1} level="full" />
+      </Part>
+      <Part onCatch={note}>
         <Title id={2} />
+      </Part>
+      <Part onCatch={note}>
+        <Title type="person" id={1} />
+      </Part>
+      <Part onCatch={note}>
+        <List name="others" status="open" />
       </Part>
       <Part onCatch={note}>
         <List status="open" />
@@ -48,7 +67,7 @@ it('D-REACT-6 the boundary gets the error object of the fetch, and its reset req
     dl.getCollectionRef('tickets', { params: { status: 'open' } }).meta.cause,
   );
   const asked = calls.splice(0).sort();
-  expect(asked).toHaveLength(4);
+  expect(asked).toHaveLength(7);
   await click();
   await advance(10);
   expect(calls.sort()).toEqual(asked);
@@ -135,6 +154,47 @@ it('D-MEM-1 D-REACT-6 a reset does not request failed entries that were evicted'
   await advance(10);
   expect(text()).toBe('ticket 2');
   expect(calls).toEqual(['ticket 2 default']);
+});
+
+it('D-REACT-6 a second reset requests only entries that failed again for a component that waited', async () => {
+  const world = setup();
+  const { advance, failing, calls } = world;
+  failing.add('1').add('2');
+  const page = (id: number): ReactElement => (
+    <WithReset key={id}>
+      <Title id={id} />
+    </WithReset>
+  );
+  const { rerender, click } = await mount(world, page(1));
+  await advance(10);
+  await act(async () => rerender(page(2)));
+  await advance(10);
+  calls.length = 0;
+  await click();
+  await advance(10);
+  expect(calls.splice(0)).toEqual(['ticket 1 default', 'ticket 2 default']);
+  await click();
+  await advance(10);
+  expect(calls).toEqual(['ticket 2 default']);
+});
+
+it('D-REACT-6 the reset stays the same function until the data layer of the provider changes', () => {
+  const [one, two] = [setup(), setup()];
+  const seen = new Set<() => void>();
+  function Reset(): null {
+    seen.add(useErrorReset());
+    return null;
+  }
+  const page = ({ dl }: World): ReactElement => (
+    <DLProvider dl={dl}>
+      <Reset />
+    </DLProvider>
+  );
+  const { rerender } = render(page(one));
+  rerender(page(one));
+  expect(seen.size).toBe(1);
+  rerender(page(two));
+  expect(seen.size).toBe(2);
 });
 
 it('D-REACT-6 a reset requests only the last five hundred entries that failed', async () => {

@@ -1,7 +1,7 @@
 /* oxlint-disable react/immutability, react/globals, react/purity -- setters are taken out of a component, and renders are recorded */
 import { useSuspenseItem } from '@edict/react';
 import { act } from '@testing-library/react';
-import { startTransition, StrictMode, Suspense, use, useState, type ReactElement } from 'react';
+import { Activity, startTransition, StrictMode, Suspense, use, useState, type ReactElement } from 'react';
 import { expect, it } from 'vitest';
 import { refreshTicket, setup, type World } from '../world.tsx';
 import { mount, mountWithReset, Title, titleOf, WithReset } from './screen.tsx';
@@ -82,6 +82,55 @@ it('D-REACT-6 the mount after a suspension is not another read, even when the re
   expect(second.text()).toBe('answer 2');
   expect(requests()).toBe(2);
 });
+
+it('D-MEM-1 D-REACT-6 an entry that is evicted after it was rendered hidden is fetched again and watched', async () => {
+  const world = setup({ memory: { itemEntryTtlMs: 100, pruneIntervalMs: 20 } });
+  const { advance, setTitle, push } = world;
+  const title = <Title />; // The same element, so React shows it without another render.
+  const screen = (mode: 'visible' | 'hidden'): ReactElement => (
+    <Suspense fallback="waiting">
+      <Activity mode={mode}>{title}</Activity>
+    </Suspense>
+  );
+  const { rerender, text } = await mount(world, screen('hidden'));
+  await advance(10);
+  await advance(500);
+  setTitle(1, 'changed');
+  await act(async () => rerender(screen('visible')));
+  await advance(10);
+  expect(text()).toBe('changed');
+  setTitle(1, 'pushed');
+  await push(refreshTicket(1));
+  expect(text()).toBe('pushed');
+});
+
+it.each([
+  [5000, 1],
+  [5001, 2],
+])(
+  'D-REACT-6 a mount %i ms after the response makes %i requests for data that is always stale',
+  async (ms, count) => {
+    const world = setup();
+    const requests = registerHasty(world);
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    function Slow(): null {
+      use(gate);
+      return null;
+    }
+    const { text } = await mountWithReset(
+      world,
+      <>
+        <Title type="hasty" />
+        <Slow />
+      </>,
+    );
+    await world.advance(10 + ms);
+    await act(async () => open());
+    await world.advance(10);
+    expect([text(), requests()]).toEqual([`answer ${count}`, count]);
+  },
+);
 
 it('D-REACT-6 a component that mounts long after another one unmounted while suspended reads again', async () => {
   const world = setup();

@@ -187,11 +187,15 @@ it('D-REACT-6 a retried render passes the same promise to React, so nothing is l
 it('D-REACT-7 select is called with loaded data only', async () => {
   const world = setup();
   const Row = (): ReactElement => (
-    <p>{useSuspenseItem('ticket', 1, null, { select: (data) => titleOf(data).length }).data}</p>
+    <p>
+      {useSuspenseItem('ticket', 1, null, { select: (data) => titleOf(data).length }).data} of{' '}
+      {useSuspenseCollection('tickets', { select: ({ ids }) => ids.join() }).data}
+    </p>
   );
   const { text } = await mountWithReset(world, <Row />);
-  await world.advance(10);
-  expect(text()).toBe('8');
+  await world.advance(20);
+  await world.advance(20);
+  expect(text()).toBe('8 of 1,2,3,4,5');
 });
 
 it('D-REACT-6 D-REACT-7 a select for loaded data hides neither the fallback after a reset nor a GoneError', async () => {
