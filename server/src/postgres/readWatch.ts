@@ -101,7 +101,7 @@ export function readWatch(options: WatchTableOptions): Watch {
   if (audiences.length === 0)
     throw wrong('watchTable: audience', 'a name or a list with at least one', audience);
   return {
-    table: { text: table, sql: qualified(table) },
+    table: { text: table, sql: qualified(table), alias: identifier(table.split('.').at(-1) ?? table) },
     outbox: namesOf(options.outbox === undefined ? {} : { table: options.outbox }).table,
     ...readName(options, type),
     type,

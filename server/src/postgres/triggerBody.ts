@@ -34,7 +34,7 @@ const versions = (
 ): string => `SELECT ${watch.type}::text AS edict_type, ${idJson(watch.id)} AS edict_id,
         ARRAY[${watch.audiences.join(', ')}]::text[] AS edict_audiences, jsonb_build_array(${watch.collections.map(collectionJson).join(', ')}) AS edict_lists,
         ARRAY[${(watch.columns ?? []).map((column) => `${column}::text`).join(', ')}]::text[] AS edict_columns
-      FROM ${table}`;
+      FROM ${table} AS ${watch.table.alias}`;
 
 /**
  * Whether a large update changed anything that matters. Comparing checksums costs a tenth of comparing the rows,
@@ -45,7 +45,7 @@ function hasChanged(watch: Watch): string {
   const values = [...new Set([watch.id, ...watch.used.map(({ sql }) => sql)])];
   const sums = values.map((sql) => `sum(hashtextextended(${sql}::text, edict_seed))`).join(', ');
   const checksum = (table: string, limit: string): string =>
-    `(SELECT ROW(${sums}) FROM (SELECT *, hashtextextended(${watch.id}::text, 0) AS edict_seed FROM ${table}${limit}) AS edict_seeded)`;
+    `(SELECT ROW(${sums}) FROM (SELECT *, hashtextextended(${watch.id}::text, 0) AS edict_seed FROM ${table} AS ${watch.table.alias}${limit}) AS ${watch.table.alias})`;
   const differ = (limit: string): string =>
     `${checksum('edict_old', limit)} IS DISTINCT FROM ${checksum('edict_new', limit)}`;
   return `${differ(' LIMIT 10')} OR ${differ('')}`;
@@ -80,7 +80,7 @@ function writeEach(watch: Watch, operation: Operation): string {
       : operation === 'DELETE'
         ? 'true'
         : `NOT EXISTS (SELECT FROM edict_after WHERE edict_after.edict_type = edict_changed.edict_type AND edict_after.edict_id = edict_changed.edict_id)`;
-  return `    IF EXISTS (${parts.map((part) => `SELECT FROM edict_${part === 'edict_before' ? 'old' : 'new'} WHERE ${watch.id} IS NULL OR ${watch.type} IS NULL`).join(' UNION ALL ')}) THEN
+  return `    IF EXISTS (${parts.map((part) => `SELECT FROM edict_${part === 'edict_before' ? 'old' : 'new'} AS ${watch.table.alias} WHERE ${watch.id} IS NULL OR ${watch.type} IS NULL`).join(' UNION ALL ')}) THEN
       RAISE EXCEPTION USING ERRCODE = '42ED1', MESSAGE = 'the id or the type of a row is null';
     END IF;
     WITH ${
@@ -120,7 +120,9 @@ function writeBroad(watch: Watch, tables: readonly string[]): string {
   // application.
   const rows = isFixed(watch)
     ? `SELECT ${selected}`
-    : tables.map((table) => `SELECT DISTINCT ${selected} FROM ${table}`).join(' UNION ');
+    : tables
+        .map((table) => `SELECT DISTINCT ${selected} FROM ${table} AS ${watch.table.alias}`)
+        .join(' UNION ');
   const [type, ...others] = columns;
   const audiences = others.slice(0, watch.audiences.length);
   const lists = others.slice(watch.audiences.length);

@@ -15,7 +15,8 @@ export interface WatchedCollection {
 
 /** A checked watch. All values are SQL. */
 export interface Watch {
-  readonly table: { text: string; sql: string };
+  /** `alias` is the name without the schema, by which expressions may name the row. */
+  readonly table: { text: string; sql: string; alias: string };
   readonly outbox: string;
   readonly name: string;
   /** The name that earlier versions gave to this watch, if it was another one. */
@@ -63,6 +64,9 @@ const functionName = ({ table }: Watch, name: string): string => {
   return `${readable.slice(0, 24)}_${createHash('sha256').update(readable).digest('hex').slice(0, 16)}`;
 };
 
+/** The search path of the trigger. */
+const searchPath = `'pg_catalog, ' || edict_schema || ', pg_temp'`;
+
 /** The statement that checks the table and installs the triggers. */
 export function installSql(watch: Watch): string {
   const body = triggerBody(watch);
@@ -78,6 +82,9 @@ DECLARE
   edict_version text := ${literal(`Edict watch ${hash} with outbox `)} || edict_outbox;
   edict_schema text;
   edict_function text;
+  edict_path text := current_setting('search_path');
+  edict_rows text;
+  edict_is_null boolean;
   edict_relation regclass;
 BEGIN
   IF edict_table IS NULL THEN
@@ -89,8 +96,12 @@ BEGIN
   IF edict_outbox IS NULL THEN
     ${raise(watch, `the outbox ${watch.outbox} does not exist. Call migrate first.`)}
   END IF;
-${watch.used.map((use) => checkOf(watch, use)).join('\n')}
   edict_schema := (SELECT quote_ident(nspname) FROM pg_class JOIN pg_namespace AS n ON n.oid = relnamespace WHERE pg_class.oid = edict_table);
+  -- Expressions are checked as the trigger runs them. The rows of a trigger have no system columns, such as xmin.
+  PERFORM set_config('search_path', ${searchPath}, true);
+  edict_rows := '(SELECT * FROM ' || edict_table::regclass || ')' || ${literal(` AS ${watch.table.alias}`)};
+${watch.used.map((use) => checkOf(watch, use)).join('\n')}
+  PERFORM set_config('search_path', edict_path, true);
   edict_function := edict_schema || ${literal(`.${identifier(functionName(watch, watch.name))}`)};
   PERFORM pg_advisory_xact_lock(hashtext('edict watch'), edict_table::int);
   -- The tables a_b and a with the names c and b_c have one function name.
@@ -104,8 +115,8 @@ ${watch.used.map((use) => checkOf(watch, use)).join('\n')}
   ) THEN
     RETURN;
   END IF;
-  EXECUTE 'CREATE OR REPLACE FUNCTION ' || edict_function || '() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, '
-    || edict_schema || ', pg_temp AS ' || quote_literal(replace($edict_body$${body}$edict_body$, '@edict_outbox@', edict_outbox));
+  EXECUTE 'CREATE OR REPLACE FUNCTION ' || edict_function || '() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '
+    || ${searchPath} || ' AS ' || quote_literal(replace($edict_body$${body}$edict_body$, '@edict_outbox@', edict_outbox));
   FOR edict_relation IN
     WITH RECURSIVE edict_relations AS (${relations}) SELECT DISTINCT oid FROM edict_relations
   LOOP
@@ -142,13 +153,23 @@ const installTrigger = (name: string, when: string, tables: string): string =>
 function checkOf(watch: Watch, { option, column, sql }: Watch['used'][number]): string {
   const where = option.replaceAll('%', '%%');
   if (column === null) {
-    const isId = option === 'id';
-    return `  BEGIN
+    const compiled = `  BEGIN
     -- In WHERE, so that an aggregate or a set is refused too.
-    EXECUTE ${literal(`SELECT FROM ${watch.table.sql} WHERE ${sql} IS NULL LIMIT 0`)};
+    EXECUTE 'SELECT FROM ' || edict_rows || ${literal(` WHERE ${sql} IS NULL LIMIT 0`)};
   EXCEPTION WHEN OTHERS THEN
-    ${raise(watch, `the SQL expression of "${where}" does not compile: %s. Correct it.`, ', SQLERRM')}
-  END;${isId ? `\n  IF EXISTS (SELECT FROM ${watch.table.sql} WHERE ${sql} IS NULL) THEN\n    ${raise(watch, 'the SQL expression of "id" is null for some rows. Use one that is never null.')}\n  END IF;` : ''}`;
+    ${raise(watch, `the SQL expression of "${where}" does not compile: %s. Correct it. Names outside of pg_catalog and of the schema of the table need their schema.`, ', SQLERRM')}
+  END;`;
+    if (option !== 'id') return compiled;
+    // The message of an error about a value may contain the value.
+    return `${compiled}
+  BEGIN
+    EXECUTE 'SELECT EXISTS (SELECT FROM ' || edict_rows || ${literal(` WHERE ${sql} IS NULL)`)} INTO edict_is_null;
+  EXCEPTION WHEN OTHERS THEN
+    ${raise(watch, 'the SQL expression of "id" fails for some rows: error %s. Use one that works for every row.', ', SQLSTATE')}
+  END;
+  IF edict_is_null THEN
+    ${raise(watch, 'the SQL expression of "id" is null for some rows. Use one that is never null.')}
+  END IF;`;
   }
   const found = `SELECT FROM pg_attribute WHERE attrelid = edict_table AND attname = ${literal(column)} AND attnum > 0 AND NOT attisdropped`;
   const name = column.replaceAll('%', '%%');

@@ -173,6 +173,25 @@ export function watchContract(name: string, under: () => WatchedDatabase): void 
       expect(await sent()).toEqual([{ ann: directives }, { global: directives }]);
     });
 
+    it('accepts expressions that name the table', async () => {
+      await install({
+        id: { sql: 'ticket.id' },
+        collections: [{ name: 'tickets', params: { status: { sql: `to_jsonb(ticket) ->> 'status'` } } }],
+        audience: { sql: `'team-' || ticket.team` },
+        maxItems: 1,
+      });
+      await run(`UPDATE ticket SET title = 'x' WHERE id = 1`);
+      await run(`UPDATE ticket SET title = 'y' WHERE team = 3`);
+      await run('DELETE FROM ticket WHERE team = 3');
+      await run('TRUNCATE ticket');
+      expect(await sent()).toEqual([
+        { 'team-3': [list('open'), item(1)] },
+        { 'team-3': [everyItem, everyList] },
+        { 'team-3': [everyItem, everyList] },
+        { 'team-4': [everyItem, everyList] },
+      ]);
+    });
+
     it('accepts plain strings as expressions, for an id and for params', async () => {
       await install({
         type: 'counts',
@@ -335,6 +354,10 @@ export function watchContract(name: string, under: () => WatchedDatabase): void 
       ],
       ['an expression with an error', { audience: { sql: 'team +' } }, /table "ticket": the SQL expression of "audience" does not compile: syntax error/], // prettier-ignore
       ['an expression with an unknown column', { type: { sql: 'kind' } }, /expression of "type" does not compile: column "kind" does not exist/], // prettier-ignore
+      ['a system column, which the rows of a trigger do not have', { audience: { sql: 'tableoid::text' } }, /expression of "audience" does not compile: column "tableoid" does not exist/], // prettier-ignore
+      ['a column with the schema of the table', { audience: { sql: 'public.ticket.note' } }, /expression of "audience" does not compile: invalid reference to FROM-clause entry/], // prettier-ignore
+      ['an expression of the id with an error', { id: { sql: 'id ||' } }, /expression of "id" does not compile: syntax error/], // prettier-ignore
+      ['an expression of the id that fails for a row', { id: { sql: '9 / (id - 1)' } }, /expression of "id" fails for some rows: error 22012/], // prettier-ignore
       [
         'an aggregate',
         { audience: { sql: 'max(team)' } },

@@ -119,6 +119,26 @@ it('refuses to replace the function of the watch of another table', async () => 
   );
 });
 
+it('finds functions in the schema of the table, as its trigger does, and refuses others', async () => {
+  const fresh = await freshDatabase();
+  await migrate(fresh);
+  await fresh.exec(`DROP SCHEMA IF EXISTS app CASCADE; CREATE SCHEMA app; CREATE TABLE app.note (id int PRIMARY KEY);
+    CREATE FUNCTION app.near(int) RETURNS text LANGUAGE sql AS $$ SELECT 'n' || $1 $$;
+    CREATE FUNCTION far(int) RETURNS text LANGUAGE sql AS $$ SELECT 'f' || $1 $$;`);
+  const options = { table: 'app.note', type: 'note' };
+  await fresh.transaction(async (tx) => {
+    await watchTable({ ...options, id: { sql: 'near(id)' } }).install(tx);
+    const { rows } = await tx.query('SHOW search_path');
+    expect(rows).toEqual([{ search_path: 'public' }]);
+  });
+  expect(await namesSent(fresh, 'INSERT INTO app.note VALUES (1)')).toEqual(['note']);
+  await expect(watchTable({ ...options, id: { sql: 'far(id)' } }).install(fresh)).rejects.toThrow(
+    'the SQL expression of "id" does not compile: function far(integer) does not exist. Correct it. Names outside of pg_catalog and of the schema of the table need their schema.',
+  );
+  await watchTable({ ...options, id: { sql: 'public.far(id)' } }).install(fresh);
+  await fresh.exec('DROP SCHEMA app CASCADE');
+});
+
 it('prints the SQL without a database', () => {
   expect(() => migrationSql(watchTable(ticketOptions) as never)).toThrow(
     'migrationSql: watches must be a list',
