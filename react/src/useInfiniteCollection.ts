@@ -95,12 +95,11 @@ export function useInfiniteCollection(
     const { pages, rows, hasNextPage } = latest.current;
     const { scope, name } = pages.wanted;
     const [first] = pages.keys;
-    const last = rows.at(-1);
     if (first === undefined || !hasNextPage) return;
-    if (!isMissing(last)) return setGrowth({ dl: scope.dl, name, first, count: rows.length + 1 });
+    if (!isMissing(rows.at(-1))) return setGrowth({ dl: scope.dl, name, first, count: rows.length + 1 });
     const source = pages.sources.at(-1);
     // While it is requested again, a page that failed still shows its failure.
-    if (last?.error !== null && !scope.dl.isCollectionLoading(name, source?.key.params)) source?.refresh();
+    if (!scope.dl.isCollectionLoading(name, source?.key.params)) source?.refresh();
   }, [latest]);
   const refresh = React.useCallback(() => {
     for (const source of latest.current.pages.sources) source.refresh();

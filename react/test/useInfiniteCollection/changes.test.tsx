@@ -33,9 +33,49 @@ it('shows an id once while it is on two pages', async () => {
   });
   await advance(20);
   server.ids.unshift(9);
-  act(() => void dl.applyDirectives([{ op: 'refresh_collection', name: 'numbers', params: { page: 2 } }]));
+  const second = { op: 'refresh_collection', name: 'numbers', params: { page: 2 } };
+  act(() => void dl.applyDirectives([second]));
+  expect([result.current.isStale, result.current.meta.isStale]).toEqual([true, true]);
   await advance(60);
   expect(result.current.data.ids).toEqual([1, 2, 3]); // The second page is [2, 3] now.
+  await act(async () => void dl.applyDirectives([{ ...second, result: { ids: ['2', 3, '3'], count: 7 } }]));
+  expect(result.current.data.ids).toEqual([1, 2, 3]);
+});
+
+it('counts at least the ids that it shows', async () => {
+  const { advance, wrapper, dl } = setup();
+  dl.createCollection('uncounted', {
+    fetch: (params) => ({ ids: [(params as { page: number }).page], count: 1 }),
+  });
+  const { result } = renderHook(
+    () =>
+      useInfiniteCollection('uncounted', {
+        nextParams: (_, { length }) => (length < 2 ? { page: length + 1 } : null),
+        initialPages: 2,
+      }),
+    { wrapper },
+  );
+  await advance(10);
+  expect(result.current.data).toEqual({ ids: [1, 2], count: 2 });
+});
+
+it('keeps the identity of equal data while isFetching changes', async () => {
+  const { advance, wrapper, apply } = setup();
+  const { result } = renderHook(
+    () => {
+      const { data, isFetching } = useInfiniteCollection('numbers', { ...byNumber(), initialPages: 2 });
+      return { data, isFetching };
+    },
+    { wrapper },
+  );
+  await advance(20);
+  const { data } = result.current;
+  apply();
+  await advance(55);
+  expect(result.current.isFetching).toBe(true);
+  expect(result.current.data).toBe(data);
+  await advance(50);
+  expect(result.current.data).toBe(data);
 });
 
 it('keeps its data and renders nothing when the responses are equal', async () => {
@@ -60,17 +100,23 @@ it('keeps its data and renders nothing when the responses are equal', async () =
   expect(result.current[1]).toBe(data);
 });
 
-it('emits no event in a render without a change', async () => {
+it('emits no event and returns the same objects in a render without a change', async () => {
   const { dl, advance, wrapper } = setup();
-  const { rerender } = renderHook(
+  const { result, rerender } = renderHook(
     () => useInfiniteCollection('numbers', { ...byNumber(), initialPages: 2 }),
     { wrapper },
   );
   await advance(20);
   const events: string[] = [];
   dl.onLifecycle('*', ({ event }) => events.push(event));
+  const { current } = result;
+  const { fetchNextPage, meta, refresh } = current;
   rerender();
   expect(events).toEqual([]);
+  expect(result.current).toBe(current);
+  expect(result.current.meta).toBe(meta);
+  act(fetchNextPage);
+  expect([result.current.fetchNextPage, result.current.refresh]).toEqual([fetchNextPage, refresh]);
 });
 
 it('D-REACT-6 requests once in StrictMode, and watches nothing while it is hidden', async () => {

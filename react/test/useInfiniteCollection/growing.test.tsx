@@ -9,7 +9,7 @@ it('grows page by page and exposes whether there is a next page', async () => {
   const { advance, wrapper, calls } = setup();
   const { result } = renderHook(() => useInfiniteCollection('numbers', byNumber()), { wrapper });
   expect(result.current.data).toEqual({ ids: [], count: 0 });
-  expect(result.current.meta.isLoading).toBe(true);
+  expect(result.current.meta).toMatchObject({ isLoading: true, isLoadingNextPage: false });
   expect(result.current.hasNextPage).toBe(false);
   await advance(10);
   expect(result.current.data).toEqual({ ids: [1, 2], count: 5 });
@@ -37,6 +37,34 @@ it('starts with the number of pages in initialPages', async () => {
     wrapper,
   });
   await advance(20);
+  expect(result.current.data.ids).toEqual([1, 2, 3, 4]);
+});
+
+it('does not grow later because of a fetchNextPage after the last page', async () => {
+  const { advance, wrapper, server, push } = setup(4);
+  const { result } = renderHook(() => useInfiniteCollection('numbers', { ...byNumber(), initialPages: 2 }), {
+    wrapper,
+  });
+  await advance(20);
+  act(result.current.fetchNextPage);
+  server.ids.push(5, 6);
+  await push();
+  await advance(20);
+  expect(result.current.data.ids).toEqual([1, 2, 3, 4]);
+  expect(result.current.hasNextPage).toBe(true);
+});
+
+it('keeps its length while it is disabled', async () => {
+  const { advance, wrapper } = setup();
+  const { result, rerender } = renderHook(
+    ({ enabled }) => useInfiniteCollection('numbers', { ...byNumber(), enabled }),
+    { wrapper, initialProps: { enabled: true } },
+  );
+  await advance(10);
+  act(result.current.fetchNextPage);
+  await advance(10);
+  rerender({ enabled: false });
+  rerender({ enabled: true });
   expect(result.current.data.ids).toEqual([1, 2, 3, 4]);
 });
 

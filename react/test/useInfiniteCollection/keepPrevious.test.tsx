@@ -1,7 +1,7 @@
 /* oxlint-disable react/immutability, react/globals -- a test takes the setters of a component out of it */
 import { useInfiniteCollection } from '@edict/react';
 import { act, render, renderHook } from '@testing-library/react';
-import { startTransition, Suspense, use, useState, type ReactElement } from 'react';
+import { startTransition, Suspense, use, useLayoutEffect, useState, type ReactElement } from 'react';
 import { expect, it } from 'vitest';
 import { byNumber, setup } from './numbers.tsx';
 
@@ -41,6 +41,27 @@ it('D-REACT-4 without keepPrevious the last ids go during the load', async () =>
   expect([data.ids, isPending, meta.isPrevious]).toEqual([[], true, false]);
 });
 
+it('D-REACT-4 D-NAME-2 keepPrevious shows no data from before a reset, even one before the list subscribes', async () => {
+  const { dl, advance, wrapper, server } = setup();
+  let isReset = false;
+  const { result, rerender } = renderHook(
+    ({ odd }) => {
+      useLayoutEffect(() => {
+        if (odd && !isReset) dl.reset();
+        isReset = odd;
+      }, [odd]);
+      return useInfiniteCollection('numbers', { ...byNumber(odd ? { odd } : {}), keepPrevious: true });
+    },
+    { wrapper, initialProps: { odd: false } },
+  );
+  await advance(10);
+  server.ids = [7, 8, 9];
+  rerender({ odd: true });
+  expect([result.current.data.ids, result.current.meta.isPrevious]).toEqual([[], false]);
+  await advance(10);
+  expect(result.current.data.ids).toEqual([7, 9]);
+});
+
 it('D-REACT-4 keepPrevious ends with an empty list, which the next list shows while it loads', async () => {
   const { advance, wrapper, server } = setup();
   server.ids = [2, 4];
@@ -58,6 +79,17 @@ it('D-REACT-4 keepPrevious ends with an empty list, which the next list shows wh
   expect(shown()).toEqual([[], true, false]);
   await advance(10);
   expect(shown()).toEqual([[2, 4], false, false]);
+});
+
+it('D-REACT-4 keepPrevious shows an empty list that was the first one', async () => {
+  const { advance, wrapper } = setup(0);
+  const { result, rerender } = renderHook(
+    ({ more }) => useInfiniteCollection('numbers', { ...byNumber(more), keepPrevious: true }),
+    { wrapper, initialProps: { more: {} } },
+  );
+  await advance(10);
+  rerender({ more: { odd: true } });
+  expect([result.current.meta.isPrevious, result.current.isPending]).toEqual([true, false]);
 });
 
 it('D-REACT-4 keepPrevious shows nothing after a list that failed', async () => {

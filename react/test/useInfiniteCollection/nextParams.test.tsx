@@ -44,6 +44,40 @@ it('calls nextParams with undefined and an empty list for the first page when th
   expect(result.current.data.ids).toEqual([1, 2]);
 });
 
+it.each([null, undefined])(
+  'ends after the page for which nextParams returns %s, from the render on',
+  async (end) => {
+    const { advance, wrapper, calls } = setup();
+    const { result, rerender } = renderHook(
+      ({ max }) =>
+        useInfiniteCollection('numbers', {
+          nextParams: (_, { length }) => (length < max ? { page: length + 1 } : end),
+          initialPages: 2,
+        }),
+      { wrapper, initialProps: { max: 3 } },
+    );
+    await advance(20);
+    expect(result.current.hasNextPage).toBe(true);
+    rerender({ max: 2 });
+    expect(result.current.hasNextPage).toBe(false);
+    await advance(10);
+    expect(calls).toEqual(['{"page":1}', '{"page":2}']);
+  },
+);
+
+it('starts with the collection without params when params is null', async () => {
+  const { advance, wrapper, calls } = setup();
+  const { result } = renderHook(
+    () => useInfiniteCollection('numbers', { params: null, nextParams: () => null }),
+    {
+      wrapper,
+    },
+  );
+  await advance(10);
+  expect(calls).toEqual(['{}']);
+  expect(result.current.data.ids).toEqual([1, 2]);
+});
+
 it('ends when the params of a page repeat, and logs the reason once', async () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue();
   const { advance, wrapper, calls } = setup();
@@ -78,7 +112,7 @@ it.each([undefined, { page: 1 }])(
     await advance(10);
     const { error, meta, hasNextPage, isPending, data } = result.current;
     const message = '[edict] useInfiniteCollection("numbers"): nextParams must not be async.';
-    expect([error?.message, meta.error]).toEqual([message, message]);
+    expect([error?.message, meta.error, meta.cause]).toEqual([message, message, error]);
     expect([hasNextPage, isPending, data.ids]).toEqual([false, false, params === undefined ? [] : [1, 2]]);
     await new Promise(setImmediate); // The platform reports unhandled rejections after the microtasks.
     expect(unhandled).not.toHaveBeenCalled();

@@ -22,6 +22,20 @@ it('restarts with one page when the params of the first page change', async () =
   expect(result.current.data.ids).toEqual([1, 2]);
 });
 
+it('shows no page of the last list while the pages of another list load', async () => {
+  const { advance, wrapper } = setup(10);
+  const { result, rerender } = renderHook(
+    ({ odd }) => useInfiniteCollection('numbers', { ...byNumber(odd ? { odd } : {}), initialPages: 2 }),
+    { wrapper, initialProps: { odd: false } },
+  );
+  await advance(20);
+  rerender({ odd: true });
+  await advance(10);
+  expect(result.current.data.ids).toEqual([1, 3]);
+  await advance(10);
+  expect(result.current.data.ids).toEqual([1, 3, 5, 7]);
+});
+
 it('shows another list when the name changes, and an empty one while it is disabled', async () => {
   const { dl, advance, wrapper } = setup();
   dl.createCollection('letters', { fetch: () => ({ ids: ['a'] }) });
@@ -64,6 +78,8 @@ it('restarts with one page when the name or the data layer changes', async () =>
   expect(calls).toEqual(['others {"page":1}']);
   rerender({ name: 'numbers' });
   await advance(50);
+  act(result.current.fetchNextPage);
+  await advance(10);
   calls.length = 0;
   server.ids = [7, 8, 9];
   layer = layerOf(sim);

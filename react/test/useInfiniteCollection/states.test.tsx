@@ -10,8 +10,7 @@ it('D-REACT-2 reads nothing when it is disabled', async () => {
   });
   await advance(10);
   expect(result.current.data).toEqual({ ids: [], count: 0 });
-  expect(result.current.meta.isLoading).toBe(false);
-  expect(result.current.meta.error).toBeNull();
+  expect(result.current.meta).toMatchObject({ isLoading: false, error: null, lastFetched: null });
   expect(result.current.hasNextPage).toBe(false);
   act(result.current.fetchNextPage);
   act(result.current.refresh);
@@ -99,11 +98,13 @@ it('shows the error of a failed first page, and refresh fetches every page again
 });
 
 /** A list whose second page has failed. */
-async function failedPage() {
+async function failedPage(silent = false) {
   const stage = setup();
   const { advance, wrapper, server } = stage;
   server.failing.add('{"page":2}');
-  const { result } = renderHook(() => useInfiniteCollection('numbers', byNumber()), { wrapper });
+  const { result } = renderHook(() => useInfiniteCollection('numbers', { ...byNumber(), silent }), {
+    wrapper,
+  });
   await advance(10);
   act(result.current.fetchNextPage);
   await advance(10);
@@ -115,6 +116,7 @@ it('shows the error of a failed page, and fetchNextPage requests that page again
   expect(result.current.data.ids).toEqual([1, 2]);
   expect(result.current.meta.error).toBe('{"page":2} failed');
   expect(result.current.meta.cause).toEqual(new Error('{"page":2} failed'));
+  expect(result.current.meta.isLoadingNextPage).toBe(false);
   expect(result.current.hasNextPage).toBe(true);
   server.failing.clear();
   act(result.current.fetchNextPage);
@@ -125,12 +127,15 @@ it('shows the error of a failed page, and fetchNextPage requests that page again
   expect(calls).toEqual(['{"page":1}', '{"page":2}', '{"page":2}']);
 });
 
-it('requests a failed page once for several calls of fetchNextPage', async () => {
-  const { advance, server, calls, result } = await failedPage();
-  server.failing.clear();
-  calls.length = 0;
-  act(result.current.fetchNextPage);
-  act(result.current.fetchNextPage);
-  await advance(50);
-  expect(calls).toEqual(['{"page":2}']);
-});
+it.each([false, true])(
+  'requests a failed page once for several calls of fetchNextPage: silent %s',
+  async (silent) => {
+    const { advance, server, calls, result } = await failedPage(silent);
+    server.failing.clear();
+    calls.length = 0;
+    act(result.current.fetchNextPage);
+    act(result.current.fetchNextPage);
+    await advance(50);
+    expect(calls).toEqual(['{"page":2}']);
+  },
+);
