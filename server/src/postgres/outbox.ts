@@ -37,8 +37,8 @@ export interface Outbox {
    */
   emit(directives: readonly DirectiveInput[], options?: EmitOptions): Promise<Directive[]>;
   /**
-   * Resolves to every directive that this transaction has written so far, by `emit` and by the triggers of `watchTable`. Call it at the end of
-   * the transaction, before the commit, and return the list to the client after the commit. If the transaction runs
+   * Resolves to every directive that this transaction has written so far, by `emit` and by the triggers of `watchTable`, with its audience.
+   * Call it at the end of the transaction, before the commit, and return the list to the client after the commit. If the transaction runs
    * `SET CONSTRAINTS ALL IMMEDIATE`, call it before that, because the rows have their place in the order afterwards and are not returned.
    *
    * ```ts
@@ -99,7 +99,12 @@ export function outbox(tx: OutboxTransaction, options: OutboxOptions = {}): Outb
         `SELECT id::text AS name, audience, directives AS text FROM ${names.table}
          WHERE transaction = pg_current_xact_id_if_assigned() AND position IS NULL ORDER BY id`,
       );
-      return rows.map(readRow).flatMap(({ directives }) => directives ?? []);
+      // Those of triggers do not contain their audience.
+      return rows
+        .map(readRow)
+        .flatMap(({ audience, directives }) =>
+          (directives ?? []).map((directive) => ({ ...directive, audience })),
+        );
     },
   };
 }

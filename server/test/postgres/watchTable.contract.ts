@@ -251,12 +251,24 @@ export function watchContract(name: string, under: () => WatchedDatabase): void 
         directives = await outbox(tx).directives();
       });
       expect(directives).toMatchObject([
-        { op: 'refresh_collection', source: 'client-1', idempotency_key: expect.any(String) },
-        { op: 'refresh_item', id: 1, source: 'client-1', idempotency_key: expect.any(String) },
+        {
+          op: 'refresh_collection',
+          audience: 'team-3',
+          source: 'client-1',
+          idempotency_key: expect.any(String),
+        },
+        {
+          op: 'refresh_item',
+          id: 1,
+          audience: 'team-3',
+          source: 'client-1',
+          idempotency_key: expect.any(String),
+        },
         { op: 'refresh_item', id: 7, audience: 'global' },
       ]);
-      const rows = (await run('SELECT directives FROM edict_outbox ORDER BY id')) as { directives: string }[];
-      expect(rows.flatMap((row) => JSON.parse(row.directives) as unknown[])).toEqual(directives);
+      const rows = (await run('SELECT audience, directives FROM edict_outbox ORDER BY id')) as { audience: string; directives: string }[]; // prettier-ignore
+      const written = rows.flatMap(({ audience, directives: text }) => (JSON.parse(text) as object[]).map((directive) => ({ ...directive, audience }))); // prettier-ignore
+      expect(directives).toEqual(written);
       await run('DELETE FROM edict_outbox');
       await run(`UPDATE ticket SET title = 'y' WHERE id = 1`);
       expect(JSON.stringify(await sent())).not.toContain('client-1');
