@@ -103,7 +103,7 @@ export function readWatch(options: WatchTableOptions): Watch {
   return {
     table: { text: table, sql: qualified(table), alias: identifier(table.split('.').at(-1) ?? table) },
     outbox: namesOf(options.outbox === undefined ? {} : { table: options.outbox }).table,
-    ...readName(options, type),
+    name: readName(options, type),
     type,
     id,
     audiences,
@@ -143,20 +143,16 @@ function checkRegistered(
 }
 
 /** Types that differ only in what a name of a watch cannot contain, such as `Ticket` and `ticket`, need different names. So a hash is added. */
-function readName(
-  { name, type }: WatchTableOptions,
-  typeSql: string,
-): { name: string; formerName: string | null } {
+function readName({ name, type }: WatchTableOptions, typeSql: string): string {
   if (name !== undefined && (typeof name !== 'string' || !/^[a-z_][a-z0-9_]{0,29}$/.test(name)))
     throw wrong('watchTable: name', 'at most 30 lower-case letters, digits and _', name);
-  if (name !== undefined) return { name, formerName: null };
+  if (name !== undefined) return name;
   const text = typeof type === 'string' ? type : 'kind' in type ? type.name : '';
+  if (/^[a-z0-9_]{1,30}$/.test(text)) return text;
   const cleaned =
     text
       .toLowerCase()
       .replaceAll(/[^a-z0-9_]/g, '_')
-      .slice(0, 30) || 'watch';
-  if (cleaned === text) return { name: text, formerName: null };
-  const hash = createHash('sha256').update(typeSql).digest('hex').slice(0, 8);
-  return { name: `${cleaned.slice(0, 21)}_${hash}`, formerName: cleaned };
+      .slice(0, 21) || 'watch';
+  return `${cleaned}_${createHash('sha256').update(typeSql).digest('hex').slice(0, 8)}`;
 }

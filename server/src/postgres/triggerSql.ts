@@ -19,8 +19,6 @@ export interface Watch {
   readonly table: { text: string; sql: string; alias: string };
   readonly outbox: string;
   readonly name: string;
-  /** The name that earlier versions gave to this watch, if it was another one. */
-  readonly formerName: string | null;
   readonly type: string;
   readonly id: string;
   readonly audiences: readonly string[];
@@ -57,7 +55,7 @@ const raise = (watch: Watch, message: string, values = ''): string =>
   `RAISE EXCEPTION USING ERRCODE = 'ED001', MESSAGE = format(${literal(`[edict] watchTable: table "${watch.table.text.replaceAll('%', '%%')}": ${message}`)}${values});`;
 
 /** The name of the function contains the name of the table, because the function is in the schema of the table. */
-const functionName = ({ table }: Watch, name: string): string => {
+const functionName = ({ table, name }: Watch): string => {
   const bare = table.text.split('.').at(-1) ?? '';
   const readable = `edict_watch_${bare}_${name}`;
   if (Buffer.byteLength(readable) <= 60) return readable;
@@ -102,12 +100,12 @@ BEGIN
   edict_rows := '(SELECT * FROM ' || edict_table::regclass || ')' || ${literal(` AS ${watch.table.alias}`)};
 ${watch.used.map((use) => checkOf(watch, use)).join('\n')}
   PERFORM set_config('search_path', edict_path, true);
-  edict_function := edict_schema || ${literal(`.${identifier(functionName(watch, watch.name))}`)};
+  edict_function := edict_schema || ${literal(`.${identifier(functionName(watch))}`)};
   PERFORM pg_advisory_xact_lock(hashtext('edict watch'), edict_table::int);
   -- The tables a_b and a with the names c and b_c have one function name.
   IF EXISTS (SELECT FROM pg_trigger WHERE tgfoid = to_regproc(edict_function) AND tgname NOT IN (${triggerNames(watch)})) THEN
     ${raise(watch, 'the watch of another table has a function of this name. Pass another "name".')}
-  END IF;${dropFormer(watch)}
+  END IF;
   IF obj_description(to_regproc(edict_function), 'pg_proc') = edict_version AND NOT EXISTS (
     WITH RECURSIVE edict_relations AS (${relations})
     SELECT FROM edict_relations CROSS JOIN unnest(ARRAY[${triggerNames(watch)}]) AS needed
@@ -125,17 +123,6 @@ ${triggers.map(({ when, suffix, tables }) => installTrigger(triggerName(watch, s
   EXECUTE 'COMMENT ON FUNCTION ' || edict_function || '() IS ' || quote_literal(edict_version);
 END
 $edict_install$`;
-}
-
-/** Drops the function and the triggers that an earlier version installed under another name. Only their comment is a bare hash. */
-function dropFormer(watch: Watch): string {
-  if (watch.formerName === null) return '';
-  const former = `edict_schema || ${literal(`.${identifier(functionName(watch, watch.formerName))}`)}`;
-  return `
-  IF EXISTS (SELECT FROM pg_proc WHERE oid = to_regproc(${former}) AND obj_description(oid, 'pg_proc') ~ '^[0-9a-f]{32}$'
-    AND position(${literal(`SELECT ${watch.type}::text AS edict_type`)} IN prosrc) > 0) THEN
-    EXECUTE 'DROP FUNCTION ' || ${former} || '() CASCADE';
-  END IF;`;
 }
 
 /** Suppresses the notice that `DROP TRIGGER IF EXISTS` sends. */
@@ -187,7 +174,7 @@ function checkOf(watch: Watch, { option, column, sql }: Watch['used'][number]): 
 
 /** The statement that removes the triggers, also those of a detached partition or of a renamed table. */
 export function removeSql(watch: Watch): string {
-  const call = `${identifier(functionName(watch, watch.name))}()`;
+  const call = `${identifier(functionName(watch))}()`;
   const schema = watch.table.text.includes('.') ? `${watch.table.sql.split('.')[0]}.` : '';
   return `DO $edict_remove$
 DECLARE

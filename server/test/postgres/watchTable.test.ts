@@ -86,18 +86,6 @@ it.each<[WatchTableOptions['type'], WatchTableOptions['type'], string[]]>([
   expect(await namesSent(fresh, insert)).toEqual(expected);
 });
 
-it('a type whose default name was another one in an earlier version is not sent twice', async () => {
-  const fresh = await freshDatabase();
-  await migrate(fresh);
-  const options = { table: 'ticket', type: 'Ticket', id: 'id' };
-  await watchTable({ ...options, name: 'ticket' }).install(fresh);
-  await watchTable(options).install(fresh);
-  expect(await namesSent(fresh, insert)).toEqual(['Ticket', 'Ticket']); // Both are of this version.
-  await fresh.query(`COMMENT ON FUNCTION edict_watch_ticket_ticket() IS '${'0'.repeat(32)}'`); // As of an earlier version.
-  await watchTable(options).install(fresh);
-  expect(await namesSent(fresh, 'DELETE FROM ticket')).toEqual(['Ticket']);
-});
-
 it('writes to another outbox after it is installed with that outbox', async () => {
   const fresh = await freshDatabase();
   await migrate(fresh);
