@@ -55,6 +55,8 @@ export interface Collection {
   readonly flush: (room: Room) => Promise<readonly Directive[]>;
   /** The handler has responded. Directives that are collected from now on are emitted immediately. */
   readonly close: () => void;
+  /** The handler has ended. Until then, a hub that closes waits for a mutation. */
+  readonly end: () => void;
 }
 
 /** Creates the collections of one middleware. */
@@ -64,14 +66,9 @@ export interface Collections<R> {
    * @param route returns the pattern of the route, or the path if there is none. It is called when the handler has run
    */
   readonly begin: (raw: IncomingMessage | Request, request: R, route: () => string) => Collection;
-  /** The handler has responded. After a success this closes the collection, and warns about a silent mutation. */
+  /** The handler has responded, and ends. After a success this closes the collection, and warns about a silent mutation. */
   readonly responded: (status: number, collection: Collection) => void;
-  /** A hub that closes waits for the end of a mutation. */
-  readonly hold: (collection: Collection, ended: Promise<unknown>) => void;
-  /**
-   * Emits the directives of a successful response that ends without its framework, or whose client left. Until then, it holds the
-   * mutation.
-   */
+  /** Emits the directives of a successful response that ends without its framework, or whose client leaves before its end. */
   readonly watch: (response: ServerResponse, collection: Collection) => void;
 }
 
@@ -90,6 +87,9 @@ export function checkOptions(options: unknown): void {
  * path.
  */
 const maxWarned = 200;
+
+/** A handler that notices that its client has left may never respond. It counts as ended after this time. */
+const abandonedMs = 30_000;
 
 /** Creates the collections of a middleware. Throws a `TypeError` that names an invalid argument. */
 export function createCollections<R>(
@@ -117,6 +117,8 @@ export function createCollections<R>(
     const isAsked = wantsDirectives && method !== 'HEAD'; // A response to HEAD has no body.
     let pending: Collected[] = [];
     let isClosed = false;
+    let end = (): void => {};
+    if (isMutation(method)) addWork(hub, new Promise<void>((done) => (end = done)));
 
     async function emitOne({ list, audiences }: Collected, source: string | null): Promise<Directive[]> {
       const emitOptions = audiences === null ? { source } : { audience: [...audiences], source };
@@ -143,6 +145,18 @@ export function createCollections<R>(
       void emitOne(collected, null);
     }
 
+    async function emitAll(lists: readonly Collected[], room: Room): Promise<readonly Directive[]> {
+      const hasRoom = isAsked && room !== 'none' && lists.length > 0;
+      const source = hasRoom ? await readSource(options.sourceOf, { request, clientId }, log) : null;
+      const excess = hasRoom ? whyNotCarried(lists, room, source) : null;
+      if (excess !== null) log('warn', `${name()}: ${excess}`);
+      const isCarried = hasRoom && excess === null;
+      // The client ignores directives with its own source on its stream, so only those in its response may have that source. All
+      // lists are emitted in one turn, which keeps their order and makes the response wait for one timeout only (D-HUB-7).
+      const sent = await Promise.all(lists.map((one) => emitOne(one, isCarried ? source : null)));
+      return isCarried ? sent.flat() : [];
+    }
+
     const collection: Collection = {
       method,
       name,
@@ -162,34 +176,25 @@ export function createCollections<R>(
       },
       isAsked,
       isPending: () => pending.length > 0,
-      async flush(room) {
-        const lists = pending;
+      flush(room) {
+        const emitted = emitAll(pending, room);
         pending = [];
-        const hasRoom = isAsked && room !== 'none' && lists.length > 0;
-        const source = hasRoom ? await readSource(options.sourceOf, { request, clientId }, log) : null;
-        const excess = hasRoom ? whyNotCarried(lists, room, source) : null;
-        if (excess !== null) log('warn', `${name()}: ${excess}`);
-        const isCarried = hasRoom && excess === null;
-        // The client ignores directives with its own source on its stream, so only those in its response may have that source. All
-        // lists are emitted in one turn, which keeps their order and makes the response wait for one timeout only (D-HUB-7).
-        const sent = await Promise.all(lists.map((one) => emitOne(one, isCarried ? source : null)));
-        return isCarried ? sent.flat() : [];
+        addWork(hub, emitted);
+        return emitted;
       },
       close() {
         isClosed = true;
       },
+      end,
     };
     return collection;
-  }
-
-  function hold({ method }: Collection, ended: Promise<unknown>): void {
-    if (isMutation(method)) addWork(hub, ended);
   }
 
   return {
     begin,
     responded(status, collection) {
       if (isDone(status)) collection.close();
+      collection.end();
       const { method } = collection;
       if (!isWarning || !isMutation(method) || status >= 300 || withDirectives.has(collection)) return;
       const name = collection.name();
@@ -200,14 +205,15 @@ export function createCollections<R>(
         `${name} responded ${status} and collected no directive, so other clients do not learn what it changed. Collect one, or set warnWhenSilent: false if it emits by itself`,
       );
     },
-    hold,
     watch(response, collection) {
-      const ended = new Promise((done) => response.once('close', done)).then(() => {
-        if (!response.headersSent || !isDone(response.statusCode)) return;
+      response.once('close', () => {
+        // A handler whose client left may still commit and respond.
+        if (!response.headersSent) return env.setTimeout(collection.end, abandonedMs);
+        collection.end();
+        if (!isDone(response.statusCode)) return;
         collection.close();
-        return collection.flush('none');
+        void collection.flush('none');
       });
-      hold(collection, ended);
     },
   };
 }

@@ -48,9 +48,9 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
   function ended(request: FastifyRequest, { statusCode }: FastifyReply): void {
     const collection = collectionOf.get(request.directives);
     const hasLeft = request.raw.aborted || request.socket.destroyed;
-    if (collection === undefined || !hasLeft || !isDone(statusCode)) return;
-    collection.close();
-    void collection.flush('none');
+    if (collection === undefined || !hasLeft) return;
+    collections.responded(statusCode, collection);
+    if (isDone(statusCode)) void collection.flush('none');
   }
 
   app.decorateRequest('directives');
@@ -85,9 +85,8 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
         request.log.warn('The reply was already sent, and waits for its directives.');
       return noResponse();
     }
-    if (!isDone(reply.statusCode)) return payload;
     collections.responded(reply.statusCode, collection);
-    if (!collection.isPending()) return payload;
+    if (!isDone(reply.statusCode) || !collection.isPending()) return payload;
     const isJson = isJsonType(String(reply.getHeader('content-type') ?? ''));
     const text = collection.isAsked && isJson && typeof payload === 'string' ? payload : '';
     const { statusCode } = reply;

@@ -61,18 +61,19 @@ export function directives(
     const route = (): string => c.req.matchedRoutes.at(-1)?.path ?? c.req.path;
     const collection = collections.begin(c.req.raw, c, route);
     c.set('directives', collection.collector);
-    const responded = next().then(() => respond(c, collection));
-    collections.hold(collection, responded);
-    return responded;
+    return next()
+      .then(() => respond(c, collection))
+      .finally(collection.end);
   };
 
   async function respond(c: Context, collection: Collection): Promise<void> {
-    if (c.error !== undefined || !isDone(c.res.status)) return;
-    collections.responded(c.res.status, collection);
-    if (!collection.isPending()) return;
+    if (c.error !== undefined) return;
     const { status } = c.res;
     const isJson = isJsonType(c.res.headers.get('content-type') ?? '');
-    const text = collection.isAsked && isJson ? await textOf(c.res) : '';
+    const mayAdd = isDone(status) && collection.isPending() && collection.isAsked;
+    const text = mayAdd && isJson ? await textOf(c.res) : '';
+    collections.responded(status, collection);
+    if (!isDone(status) || !collection.isPending()) return;
     const object = objectIn(text, status);
     const sent = await collection.flush(isTaken(c.res) ? 'none' : roomIn(status, object));
     if (sent.length === 0) return;

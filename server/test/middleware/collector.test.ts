@@ -3,8 +3,28 @@ import { invalidate, type Directive } from '@edict/core/protocol';
 import type { DirectiveInput } from '../../src/index.ts';
 import type { DirectiveCollector } from '../../src/middleware/collector.ts';
 import { hubForTest } from '../support/servers.ts';
-import { frameworks, serveRoute, type Answer, type Route } from './frameworks.ts';
+import { frameworks, serveRoute, type Answer, type Route, type Serve } from './frameworks.ts';
 import { asks, ticket } from './requests.ts';
+
+/** A mutation whose client leaves while its handler runs. The handler collects and responds when `respond` is called. */
+async function leave(serve: Serve) {
+  const leaving = new AbortController();
+  let respond = (): void => {};
+  let onLeft = (): void => {};
+  const hasLeft = new Promise<void>((done) => (onLeft = done));
+  const { send, ...seen } = await serveRoute(
+    serve,
+    (collector, left) => {
+      leaving.abort();
+      const after = left().then(() => new Promise<void>((done) => ((respond = done), onLeft())));
+      return { json: { ok: true }, after: after.then(() => collector.emit([ticket(1)])) };
+    },
+    hubForTest(),
+  );
+  await send(asks, 'PUT', 1, leaving.signal).catch(() => {});
+  await hasLeft;
+  return { respond, ...seen };
+}
 
 describe.each(frameworks)('the collector of %s', (_, serve) => {
   const setup = (route: Route, hub = hubForTest()) => serveRoute(serve, route, hub);
@@ -54,6 +74,17 @@ describe.each(frameworks)('the collector of %s', (_, serve) => {
     expect(isClosed).toBe(false);
     commit();
     expect(await (await response).json()).toMatchObject({ directives: [{ id: 1, seq: expect.any(Number) }] });
+    await closed;
+    expect([hub.metrics().emits, lines]).toEqual([1, []]);
+  });
+
+  it('D-HUB-6 lets a hub that closes wait for the directives of a mutation whose client has left', async () => {
+    const { hub, respond, lines } = await leave(serve);
+    let isClosed = false;
+    const closed = hub.close().then(() => (isClosed = true));
+    await new Promise(setImmediate);
+    expect(isClosed).toBe(false);
+    respond();
     await closed;
     expect([hub.metrics().emits, lines]).toEqual([1, []]);
   });
@@ -241,5 +272,17 @@ describe.each(frameworks)('the collector of %s', (_, serve) => {
     expect(await answer.json()).toEqual({ ok: true });
     expect(failed).toHaveBeenCalledWith('[edict] The option "log" failed', new Error('the log is full'));
     expect(said).toHaveBeenCalledWith(expect.stringContaining('collected no directive'));
+  });
+});
+
+// Hono's handlers return a promise, so their end is known.
+describe.each(frameworks.filter(([name]) => name !== 'Hono'))('a hub that closes with %s', (_, serve) => {
+  it('waits no longer for a handler without a response when its client left 30 s ago', async () => {
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    const { hub } = await leave(serve);
+    vi.advanceTimersByTime(30_000);
+    // Its own deadline never comes, because the time stands still.
+    await expect(hub.close()).resolves.toBeUndefined();
   });
 });

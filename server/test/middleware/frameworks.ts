@@ -1,5 +1,6 @@
 // A server of each framework with one route, whose middleware is under test.
 
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import express, { type Request as ExpressRequest, type Response as ExpressAnswer } from 'express';
@@ -26,7 +27,8 @@ export interface Answer {
   readonly after?: Promise<unknown>;
 }
 
-export type Route = (collector: DirectiveCollector) => Answer;
+/** `left` resolves when the client has left. */
+export type Route = (collector: DirectiveCollector, left: () => Promise<unknown>) => Answer;
 export type Serve = (hub: Hub, route: Route, options: MiddlewareOptions) => Promise<string>;
 
 export const exposeHeaders = 'access-control-expose-headers';
@@ -34,7 +36,14 @@ export const exposeHeaders = 'access-control-expose-headers';
 const serveHono: Serve = async (hub, route, options) => {
   const app = new Hono();
   app.use(forHono(hub, options)).all('/tickets/:id', async (c) => {
-    const { status = 200, json, text, throws, exposed, after } = route(c.var.directives);
+    const {
+      status = 200,
+      json,
+      text,
+      throws,
+      exposed,
+      after,
+    } = route(c.var.directives, () => once(c.req.raw.signal, 'abort'));
     if (after !== undefined) await after;
     if (throws === true) throw new Error('The route failed.');
     if (exposed !== undefined) c.header(exposeHeaders, exposed);
@@ -49,7 +58,14 @@ const serveExpress: Serve = async (hub, route, options) => {
   const app = express();
   app.use(forExpress(hub, options));
   app.all('/tickets/:id', async (_: ExpressRequest, res: ExpressAnswer) => {
-    const { status = 200, json, text, throws, exposed, after } = route(res.locals.directives);
+    const {
+      status = 200,
+      json,
+      text,
+      throws,
+      exposed,
+      after,
+    } = route(res.locals.directives, () => once(res, 'close'));
     if (after !== undefined) await after;
     if (throws === true) throw new Error('The route failed.');
     res.status(status);
@@ -67,7 +83,14 @@ const serveFastify: Serve = async (hub, route, options) => {
   onTestFinished(() => void app.close());
   await app.register(forFastify, { hub, ...options });
   app.all('/tickets/:id', async (request, reply) => {
-    const { status = 200, json, text, throws, exposed, after } = route(request.directives);
+    const {
+      status = 200,
+      json,
+      text,
+      throws,
+      exposed,
+      after,
+    } = route(request.directives, () => once(reply.raw, 'close'));
     if (after !== undefined) await after;
     if (throws === true) throw new Error('The route failed.');
     reply.status(status);
@@ -102,7 +125,11 @@ export async function serveRoute(
     log: (_level, message) => void lines.push(message),
     warnWhenSilent: true,
   });
-  const send = (headers: Record<string, string> = asks, method = 'PUT', id = 1): Promise<Response> =>
-    fetch(`${url}/tickets/${id}`, { method, headers, redirect: 'manual' });
+  const send = (
+    headers: Record<string, string> = asks,
+    method = 'PUT',
+    id = 1,
+    signal: AbortSignal | null = null,
+  ): Promise<Response> => fetch(`${url}/tickets/${id}`, { method, headers, signal, redirect: 'manual' });
   return { hub, lines, sources, send };
 }
