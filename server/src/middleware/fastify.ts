@@ -85,11 +85,17 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
         request.log.warn('The reply was already sent, and waits for its directives.');
       return noResponse();
     }
-    collections.responded(reply.statusCode, collection);
-    if (!isDone(reply.statusCode) || !collection.isPending()) return payload;
+    // Fastify would do this after the hooks. It fails for a used body.
+    if (isResponse(payload) && !payload.bodyUsed) {
+      reply.code(payload.status);
+      for (const [name, value] of payload.headers) reply.header(name, value);
+      payload = payload.body;
+    }
+    const { statusCode } = reply;
+    collections.responded(statusCode, collection);
+    if (!isDone(statusCode) || !collection.isPending()) return payload;
     const isJson = isJsonType(String(reply.getHeader('content-type') ?? ''));
     const text = collection.isAsked && isJson && typeof payload === 'string' ? payload : '';
-    const { statusCode } = reply;
     const object = objectIn(text, statusCode);
     emitting.add(collection);
     const sent = await collection.flush(roomIn(statusCode, object));
@@ -101,6 +107,10 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
     return textWith(text, object, sent);
   });
 };
+
+/** Also recognizes the `Response` of another implementation, as Fastify does. */
+const isResponse = (payload: unknown): payload is Response =>
+  Object.prototype.toString.call(payload) === '[object Response]';
 
 /** Prevents a response from being sent. Fastify waits for the promise. */
 const noResponse = (): Promise<never> => new Promise(() => {});

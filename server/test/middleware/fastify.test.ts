@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request, type ServerResponse } from 'node:http';
-import fastify, { type FastifyReply } from 'fastify';
+import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Hub } from '../../src/index.ts';
 import { directives as forFastify } from '../../src/middleware/fastify.ts';
@@ -52,6 +52,40 @@ describe('the middleware for Fastify', () => {
     });
     expect(await response.text()).toMatch(/^{"id":9007199254740993,"directives":\[{.*}\]}$/);
   });
+
+  it.each([
+    [201, 'me'],
+    [303, null],
+    [304, null],
+    [409, 'the test'],
+    [500, 'the test'],
+  ])(
+    'D-HUB-12 reads the status of a `Response` that a handler returns or sends: %i',
+    async (status, source) => {
+      const { hub, next } = toldHub();
+      const app = fastify();
+      onTestFinished(() => void app.close());
+      await app.register(forFastify, { hub });
+      const answer = (incoming: FastifyRequest): Response => {
+        incoming.directives.emit([ticket(1)]);
+        const headers = { 'access-control-expose-headers': 'X-Own', 'x-own': 'yes' };
+        return new Response(status === 304 ? null : 'text', { status, headers });
+      };
+      app.put('/returned', async (incoming) => answer(incoming));
+      app.put('/sent', (incoming, reply) => void reply.send(answer(incoming)));
+      for (const url of ['/returned', '/sent'] as const) {
+        const response = await app.inject({ method: 'PUT', url, headers: asks });
+        expect([response.statusCode, response.body]).toEqual([status, status === 304 ? '' : 'text']);
+        expect(response.headers).toMatchObject({
+          'x-own': 'yes',
+          'access-control-expose-headers': source === 'me' ? 'X-Own, X-Service-Directives' : 'X-Own',
+        });
+        await hub.emit([ticket(2)], { source: 'the test' });
+        expect(await next()).toBe(source);
+        if (source !== 'the test') await next();
+      }
+    },
+  );
 
   it.each([
     ['returns nothing', (): void => {}],
