@@ -161,7 +161,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
   /** Writes the pending frames of one audience for the connection, until none is left or the socket is full. */
   function deliver(subscription: Subscription, now: number): void {
     const { connection, channel } = subscription;
-    while (connection.blockedAt === null && connection.state === 'open') {
+    while (connection.blockedAt === null) {
       const isReplay = subscription.greeting !== 'done';
       const frames = channel.next(subscription);
       if (frames === null) return;
@@ -196,7 +196,6 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
   }
 
   function onDeadline(connection: Connection, now: number): void {
-    if (connection.state === 'gone') return;
     // If the clock was set back, both times would be far in the future.
     connection.endsAt = Math.min(connection.endsAt, now + needs.maxAgeMs * (1 + ageSpread));
     if (connection.blockedAt !== null) connection.blockedAt = Math.min(connection.blockedAt, now);
