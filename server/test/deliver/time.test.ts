@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { envelopesOf, idsOf, type StreamReader } from '../support/stream.ts';
+import type { Hub } from '../../src/index.ts';
+import { envelopesOf, idsOf, readStream, type StreamReader } from '../support/stream.ts';
 import { simulate } from '../support/simulated.ts';
-import { createWorld } from '../support/world.ts';
+import { createWorld, type World } from '../support/world.ts';
 
 describe('heartbeats', () => {
   it('D-HUB-4 are empty envelopes with the current sequence number, sent after exactly heartbeatMs without a frame', async () => {
@@ -63,6 +64,37 @@ describe('heartbeats', () => {
   });
 });
 
+/** Opens a stream that is not read, and fills it. Resolves to its body. */
+async function openFull(hub: Hub, world: World): Promise<ReadableStream<Uint8Array> | null> {
+  const { body } = await hub.fetchHandler(new Request('http://hub.test/'));
+  for (const id of [1, 2, 3]) {
+    await hub.emit([{ op: 'refresh_item', name: 'ticket', id, result: 'x'.repeat(40_000) }]);
+    await world.drain();
+  }
+  return body;
+}
+
+describe('a client that does not read', () => {
+  it('D-HUB-4 receives heartbeats again once it reads', async () => {
+    const { hub, world } = simulate();
+    const body = await openFull(hub, world);
+    await world.advance(20_000);
+    const stream = readStream(body);
+    await world.drain();
+    const { length } = stream.frames;
+    await world.advance(15_000);
+    expect(stream.frames).toHaveLength(length + 1);
+  });
+
+  it('D-HUB-2 is ended when its authorization expires', async () => {
+    const world = createWorld();
+    const { hub } = simulate({ authorize: () => ({ expiresAt: world.now() + 20_000 }) }, world);
+    await openFull(hub, world);
+    await world.advance(20_000);
+    expect(hub.metrics().connections).toBe(0);
+  });
+});
+
 describe('a clock that is set back', () => {
   it('D-HUB-4 does not extend the life of a stream', async () => {
     const world = createWorld();
@@ -73,6 +105,17 @@ describe('a clock that is set back', () => {
     back = 3_600_000;
     await world.advance(1_100_000);
     expect(stream.isEnded()).toBe(true);
+  });
+
+  it('D-HUB-3 does not keep a client that stopped reading', async () => {
+    const world = createWorld();
+    let back = 0;
+    const { hub } = simulate({}, { ...world, now: () => world.now() - back });
+    await openFull(hub, world);
+    back = 3_600_000;
+    await world.advance(61_000);
+    await world.advance(61_000); // The first deadline shows that the clock was set back.
+    expect(hub.metrics()).toMatchObject({ connections: 0, destroyed: 1 });
   });
 
   it('does not stop the heartbeats', async () => {
@@ -243,6 +286,21 @@ describe('a fan-out to many streams', () => {
     await world.drain();
     for (const { frames } of streams) expect(idsOf(frames)).toEqual([1, 2]);
   });
+
+  it.each([
+    ['one audience', ['crowd']],
+    ['several audiences', ['quiet', 'crowd']],
+  ])(
+    'D-HUB-5 loses nothing if more is emitted to %s during a pass than the ring keeps',
+    async (_, audience) => {
+      const { hub, open, world } = simulate({ authorize: () => true, replay: { maxEnvelopes: 8 } });
+      const streams = await Promise.all(Array.from({ length: 1200 }, () => open('?audience=crowd')));
+      const ids = Array.from({ length: 30 }, (_, id) => id);
+      for (const id of ids) await hub.emit([{ op: 'refresh_item', name: 'ticket', id }], { audience });
+      await world.drain();
+      for (const { frames } of streams) expect(idsOf(frames)).toEqual(ids);
+    },
+  );
 
   it('delivers every list once when subscribers come and go during a pass', async () => {
     const { hub, open, world } = simulate();

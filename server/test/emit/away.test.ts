@@ -91,6 +91,22 @@ describe('authors', () => {
     expect(backplane.appended).toHaveLength(4);
   });
 
+  it('D-HUB-5 keep their order if a list for several audiences waits for one of them', async () => {
+    const { backplane, appended, answers } = slowBackplane();
+    const { hub, world } = simulate({ backplane, replay: { maxEnvelopes: 4 } });
+    const emit = (id: number, audience: string[]) =>
+      hub.emit([{ op: 'refresh_item', name: 'ticket', id }], { audience });
+    const emits = [emit(1, ['b']), emit(2, ['a', 'b']), emit(3, ['a'])];
+    await world.drain();
+    expect(appended).toEqual([1]);
+    while (answers.length > 0) {
+      answers.shift()?.confirm();
+      await world.drain();
+    }
+    await Promise.all(emits);
+    expect(appended).toEqual([1, 2, 2, 3]);
+  });
+
   it('wait at most a second for a hub that cannot read', async () => {
     const backplane = playedBackplane();
     const { open, emit, world } = simulate({ backplane, replay: oneAtOnce });

@@ -235,7 +235,8 @@ describe('the validation of emit', () => {
 
   it.each([
     ['a value that is no array', { op: 'refresh_item' }, 'directives must be an array, not an object.'],
-    ['a directive that is no object', [ticket(1), 5], 'directives[1]'],
+    ['a directive that is no object', [ticket(1), 5], 'directives[1]: '],
+    ['null as a directive', [null], 'directives[0]: '],
     ['a hole', [, ticket(1)], 'directives[0]'], // oxlint-disable-line no-sparse-arrays
     [
       'an unknown op',

@@ -195,15 +195,17 @@ describe('disconnect', () => {
   it('D-HUB-10 spreads the clients of a large revocation over up to 5 s, and ends their streams in batches', async () => {
     let random = 0;
     const { hub, open, world } = simulate(
-      {},
+      { authorize: () => true },
       createWorld(undefined, () => (random = (random + 0.37) % 1)),
     );
-    const streams = await Promise.all(Array.from({ length: 1000 }, () => open()));
+    const streams = await Promise.all(Array.from({ length: 1000 }, () => open('?audience=a&audience=b')));
+    const other = await open('?audience=b');
     const turns = world.turns();
-    const ending = hub.disconnect({ audience: 'global' });
-    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    const ending = hub.disconnect({ audience: 'a' });
+    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }], { audience: 'b' });
     expect(await ending).toBe(1000);
     await world.drain();
+    expect(idsOf(other.frames)).toEqual([1]);
     expect(streams.flatMap(({ frames }) => idsOf(frames))).toEqual([]);
     expect(world.turns() - turns).toBeGreaterThanOrEqual(9);
     const waits = streams.map(({ frames }) => frames.at(-1)?.retry ?? Number.NaN);
