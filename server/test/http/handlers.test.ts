@@ -15,6 +15,7 @@ import express from 'express';
 import fastify from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Hub } from '../../src/index.ts';
+import { sendRaw } from '../support/requests.ts';
 import { hubForTest, listen, serveHttp, serveHub, subscribe } from '../support/servers.ts';
 import { simulate } from '../support/simulated.ts';
 import { idsOf, readStream } from '../support/stream.ts';
@@ -319,14 +320,52 @@ describe('the Node handler', () => {
     expect(hub.metrics()).toMatchObject({ connects: 0, connections: 0, audiences: 0 });
   });
 
-  it('opens no stream on a response that a middleware has already started', async () => {
-    const hub = hubForTest();
+  it('opens no stream on a response that a middleware has already started, and does not count it', async () => {
+    const hub = hubForTest({ limits: { maxConnections: 1 } });
     const { url } = await serveHttp((req, res) => {
-      res.writeHead(200).write('mine');
+      if (req.url === '/started') res.writeHead(200).write('mine');
       hub.nodeHandler(req, res);
     });
-    await expect(fetch(url).then((response) => response.text())).rejects.toThrow();
+    await expect(fetch(`${url}/started`).then((response) => response.text())).rejects.toThrow();
     expect(hub.metrics().connections).toBe(0);
+    await subscribe(url);
+    expect(hub.metrics().connections).toBe(1);
+  });
+
+  it('D-HUB-3 closes an audience after its last stream', async () => {
+    const { hub, world } = simulate({ replay: { maxAgeMs: 1000 } });
+    const { url } = await serveHttp(hub.nodeHandler);
+    const stream = await subscribe(url);
+    await stream.atLeast(1);
+    await stream.cancel();
+    await expect.poll(() => hub.metrics().connections).toBe(0);
+    await world.advance(1000);
+    expect(hub.metrics().audiences).toBe(0);
+  });
+
+  it('keeps a quiet stream open if the server closes idle sockets', async () => {
+    const hub = hubForTest();
+    const timeouts: (() => number | undefined)[] = [];
+    const { server, url } = await serveHttp((req, res) => {
+      timeouts.push(() => req.socket.timeout);
+      hub.nodeHandler(req, res);
+    });
+    server.setTimeout(60_000);
+    await (await subscribe(url)).atLeast(1);
+    expect(timeouts.map((read) => read())).toEqual([0]);
+  });
+
+  it('passes on the whole URL, and reads headers however they are written', async () => {
+    const urls: string[] = [];
+    const { hub, url } = await serveHub({ authorize: (request) => urls.push(request.url) > 0 });
+    const [directive] = await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    const { host } = new URL(url);
+    const response = await sendRaw(
+      url,
+      `GET /events?audience=global HTTP/1.1\r\nHOST: ${host}\r\nLAST-EVENT-ID: ${directive?.seq}\r\n\r\n`,
+    );
+    expect(response).toContain('"recovered":true');
+    expect(urls).toEqual([`${url}/events?audience=global`]);
   });
 
   it.each([

@@ -3,6 +3,7 @@ import { invalidate, type Directive } from '@edict/core/protocol';
 import type { DirectiveInput } from '../../src/index.ts';
 import type { DirectiveCollector } from '../../src/middleware/collector.ts';
 import { hubForTest } from '../support/servers.ts';
+import { simulate } from '../support/simulated.ts';
 import { frameworks, serveRoute, type Answer, type Route, type Serve } from './frameworks.ts';
 import { asks, ticket } from './requests.ts';
 
@@ -87,6 +88,22 @@ describe.each(frameworks)('the collector of %s', (_, serve) => {
     respond();
     await closed;
     expect([hub.metrics().emits, lines]).toEqual([1, []]);
+  });
+
+  it('D-HUB-6 lets a hub close during a read', async () => {
+    const { hub } = simulate(); // Its time limit is never reached.
+    let respond = (): void => {};
+    let hasStarted = (): void => {};
+    const started = new Promise<void>((done) => (hasStarted = done));
+    const { send } = await setup(() => {
+      hasStarted();
+      return { json: { ok: true }, after: new Promise<void>((done) => (respond = done)) };
+    }, hub);
+    const response = send(asks, 'GET');
+    await started;
+    await hub.close();
+    respond();
+    expect((await response).status).toBe(200);
   });
 
   it('D-HUB-7 waits for one deadline of the backplane for any number of lists', async () => {
