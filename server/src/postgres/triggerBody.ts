@@ -19,10 +19,14 @@ const declarations = `DECLARE
 const idJson = (id: string): string =>
   `CASE WHEN jsonb_typeof(to_jsonb(${id})) = 'number' AND length(${id}::text) <= 15 THEN to_jsonb(${id}) ELSE to_jsonb(${id}::text) END`;
 
+/** A number that JavaScript does not read exactly becomes a string. */
+const paramJson = (value: string): string =>
+  `CASE WHEN jsonb_typeof(to_jsonb(${value})) = 'number' AND to_jsonb(${value}) NOT BETWEEN '${Number.MIN_SAFE_INTEGER}' AND '${Number.MAX_SAFE_INTEGER}' THEN to_jsonb(${value}::text) ELSE to_jsonb(${value}) END`;
+
 function collectionJson({ name, params, mode }: Watch['collections'][number]): string {
   const base = `'op', 'refresh_collection', 'name', ${name}`;
   if (params === null) return `jsonb_build_object(${base})`;
-  const values = params.map(({ key, value }) => `${key}, to_jsonb(${value})`).join(', ');
+  const values = params.map(({ key, value }) => `${key}, ${paramJson(value)}`).join(', ');
   const modeJson = mode === 'contains' ? `, 'params_mode', 'contains'` : '';
   return `jsonb_build_object(${base}, 'params', jsonb_build_object(${values})${modeJson})`;
 }

@@ -60,7 +60,7 @@ const item = (id: number | string, more: object = {}): object => ({
   ...more,
 });
 const gone = (id: number | string): object => item(id, { result: null });
-const list = (status: string): object => ({ op: 'refresh_collection', name: 'tickets', params: { status }, params_mode: 'contains' }); // prettier-ignore
+const list = (status: unknown): object => ({ op: 'refresh_collection', name: 'tickets', params: { status }, params_mode: 'contains' }); // prettier-ignore
 const everyItem = { op: 'invalidate', kind: 'item', name: 'ticket' };
 const everyList = { op: 'refresh_collection', name: 'tickets' };
 
@@ -171,6 +171,21 @@ export function watchContract(name: string, under: () => WatchedDatabase): void 
         { op: 'refresh_item', name: 'bug', id: '9007199254740993' },
       ];
       expect(await sent()).toEqual([{ ann: directives }, { global: directives }]);
+    });
+
+    it.each<[string, unknown]>([
+      ['9007199254740991::bigint', 9007199254740991],
+      ['(-9007199254740992)::bigint', '-9007199254740992'],
+      ['1234567890123456789::bigint', '1234567890123456789'],
+      ['12345678901234567890.5::numeric', '12345678901234567890.5'],
+      ['1.5::numeric', 1.5],
+      ['0.1234567890123456::float8', 0.1234567890123456],
+      ['true', true],
+      ['NULL::bigint', null],
+    ])('sends a param of %s as a value that JavaScript reads exactly', async (param, status) => {
+      await install({ collections: [{ name: 'tickets', params: { status: { sql: param } } }] });
+      await run(`UPDATE ticket SET title = 'x' WHERE id = 1`);
+      expect(await sent()).toEqual([{ 'team-3': [list(status), item(1)] }]);
     });
 
     it('accepts expressions that name the table', async () => {
