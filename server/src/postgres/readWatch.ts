@@ -75,6 +75,9 @@ export function readWatch(options: WatchTableOptions): Watch {
       throw wrong(`watchTable: ${option}.mode`, '"contains" or "exact"', mode);
     if (params !== undefined && !isObject(params))
       throw wrong(`watchTable: ${option}.params`, 'an object', params);
+    // jsonb_build_object accepts 100 arguments.
+    if (params !== undefined && Object.keys(params).length > 50)
+      throw new TypeError(`[edict] watchTable: ${option}.params must not have more than 50 members.`);
     return {
       name: named(`${option}.name`, 'collection', name),
       params:
@@ -147,12 +150,8 @@ function readName({ name, type }: WatchTableOptions, typeSql: string): string {
   if (name !== undefined && (typeof name !== 'string' || !/^[a-z_][a-z0-9_]{0,29}$/.test(name)))
     throw wrong('watchTable: name', 'at most 30 lower-case letters, digits and _', name);
   if (name !== undefined) return name;
-  const text = typeof type === 'string' ? type : 'kind' in type ? type.name : '';
+  const text = typeof type === 'string' ? type : 'kind' in type ? type.name : 'value of a row';
   if (/^[a-z0-9_]{1,30}$/.test(text)) return text;
-  const cleaned =
-    text
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9_]/g, '_')
-      .slice(0, 21) || 'watch';
-  return `${cleaned}_${createHash('sha256').update(typeSql).digest('hex').slice(0, 8)}`;
+  const words = text.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_');
+  return `${words.slice(0, 21)}_${createHash('sha256').update(typeSql).digest('hex').slice(0, 8)}`;
 }

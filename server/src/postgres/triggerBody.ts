@@ -36,7 +36,7 @@ const versions = (
   watch: Watch,
   table: string,
 ): string => `SELECT ${watch.type}::text AS edict_type, ${idJson(watch.id)} AS edict_id,
-        ARRAY[${watch.audiences.join(', ')}]::text[] AS edict_audiences, jsonb_build_array(${watch.collections.map(collectionJson).join(', ')}) AS edict_lists,
+        ARRAY[${watch.audiences.join(', ')}]::text[] AS edict_audiences, ARRAY[${watch.collections.map(collectionJson).join(', ')}]::jsonb[] AS edict_lists,
         ARRAY[${(watch.columns ?? []).map((column) => `${column}::text`).join(', ')}]::text[] AS edict_columns
       FROM ${table} AS ${watch.table.alias}`;
 
@@ -104,7 +104,7 @@ function writeEach(watch: Watch, operation: Operation): string {
       SELECT unnest(edict_audiences) AS edict_audience, jsonb_build_object('op', 'refresh_item', 'name', edict_type, 'id', edict_id)${isGone === null ? '' : ` || CASE WHEN ${isGone} THEN ${gone} ELSE '{}' END`} AS edict_directive
       FROM edict_changed
       UNION
-      SELECT unnest(edict_audiences), edict_list FROM edict_changed CROSS JOIN jsonb_array_elements(edict_lists) AS edict_list
+      SELECT unnest(edict_audiences), edict_list FROM edict_changed CROSS JOIN unnest(edict_lists) AS edict_list
       WHERE edict_list ->> 'name' IS NOT NULL
     ),
     edict_full AS (
@@ -138,7 +138,7 @@ function writeBroad(watch: Watch, tables: readonly string[]): string {
       SELECT ${audienceName}, jsonb_agg(DISTINCT ${withKey('edict_directive')})::text
       FROM (${rows}) AS edict_values
       CROSS JOIN unnest(ARRAY[${audiences.join(', ')}]) AS edict_audience
-      CROSS JOIN jsonb_array_elements(jsonb_build_array(${directives.join(', ')})) AS edict_directive
+      CROSS JOIN unnest(ARRAY[${directives.join(', ')}]) AS edict_directive
       WHERE edict_audience IS NOT NULL AND edict_directive ->> 'name' IS NOT NULL GROUP BY edict_audience;`;
 }
 

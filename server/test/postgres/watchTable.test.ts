@@ -127,6 +127,16 @@ it('finds functions in the schema of the table, as its trigger does, and refuses
   await fresh.exec('DROP SCHEMA app CASCADE');
 });
 
+it('sends any number of collections, with up to 50 params', async () => {
+  const fresh = await freshDatabase();
+  await migrate(fresh);
+  const params = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`p${n}`, 'id']));
+  const collections = Array.from({ length: 101 }, (_, n) => ({ name: `list${n}`, params }));
+  await watchTable({ table: 'ticket', type: 'ticket', id: 'id', collections }).install(fresh);
+  expect(await namesSent(fresh, insert)).toHaveLength(102);
+  expect(await namesSent(fresh, 'TRUNCATE ticket')).toHaveLength(102);
+});
+
 it('prints the SQL without a database', () => {
   expect(() => migrationSql(watchTable(ticketOptions) as never)).toThrow(
     'migrationSql: watches must be a list',
@@ -150,6 +160,14 @@ it.each<[Record<string, unknown>, RegExp]>([
   [{ columns: 'title' }, /watchTable: columns must be an array/],
   [{ collections: [{ name: 'x', parms: {} }] }, /collections\[0\]\.parms is not an option/],
   [{ collections: [{ name: 'x', mode: 'some' }] }, /collections\[0\]\.mode/],
+  [
+    {
+      collections: [
+        { name: 'x', params: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`p${n}`, 'id'])) },
+      ],
+    },
+    /collections\[0\]\.params must not have more than 50 members/,
+  ],
   [{ onDelete: 'keep' }, /watchTable: onDelete/],
   [{ maxItems: 0 }, /watchTable: maxItems/],
   [{ name: 'A b' }, /watchTable: name/],
