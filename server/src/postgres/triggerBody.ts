@@ -178,10 +178,12 @@ ${(['INSERT', 'UPDATE', 'DELETE'] as const).map((operation) => branch(watch, ope
   END IF;
   RETURN NULL;
 EXCEPTION WHEN OTHERS THEN
-  edict_reason := CASE WHEN SQLSTATE LIKE '42%' THEN SQLERRM ELSE 'error ' || SQLSTATE END;
+  edict_reason := CASE WHEN SQLSTATE = '42ED1' THEN SQLERRM || '. Use columns or expressions that are never null.'
+    WHEN SQLSTATE LIKE '42%' THEN SQLERRM || '. Run install of its watchTable again.'
+    ELSE 'error ' || SQLSTATE || '. If an expression of the watch fails for a row, correct it.' END;
   BEGIN
     INSERT INTO @edict_outbox@ (audience, directives) VALUES ('global', json_build_object('failure',
-      ${literal(`The trigger on table "${watch.table.text}" could not write its directives: `)} || edict_reason || '. Run install of its watchTable again.')::text);
+      ${literal(`The trigger on table "${watch.table.text}" (watch "${watch.name}") could not write its directives: `)} || edict_reason)::text);
     ${isFixed(watch) ? writeBroad(watch, []) : ''}
   EXCEPTION WHEN OTHERS THEN
     RAISE WARNING '[edict] The trigger on table % could not write to the outbox: error %', TG_TABLE_NAME, SQLSTATE;

@@ -327,7 +327,7 @@ export function watchContract(name: string, under: () => WatchedDatabase): void 
       await run('ALTER TABLE ticket RENAME title TO subject');
       await run(`UPDATE ticket SET subject = 'x' WHERE id = 1`);
       expect(await run('SELECT subject FROM ticket WHERE id = 1')).toEqual([{ subject: 'x' }]);
-      const failure = expect.stringContaining('The trigger on table "ticket" could not write its directives: column "title" does not exist.'); // prettier-ignore
+      const failure = expect.stringContaining('The trigger on table "ticket" (watch "ticket") could not write its directives: column "title" does not exist. Run install of its watchTable again.'); // prettier-ignore
       expect(await sent()).toEqual([{ global: { failure } }, { global: [everyItem, everyList] }]);
       await run('ALTER TABLE ticket ADD more text, DROP note');
       await install({ columns: ['subject'] });
@@ -336,8 +336,16 @@ export function watchContract(name: string, under: () => WatchedDatabase): void 
     });
 
     it.each<[string, Partial<WatchTableOptions>, string]>([
-      ['an expression fails for a row', { audience: { sql: `'team-' || 1 / team` } }, 'error 22012'],
-      ['an id is null', { id: { sql: 'nullif(id, 9)' } }, 'the id or the type of a row is null'],
+      [
+        'an expression fails for a row',
+        { audience: { sql: `'team-' || 1 / team` } },
+        'error 22012. If an expression of the watch fails for a row, correct it.',
+      ],
+      [
+        'an id is null',
+        { id: { sql: 'nullif(id, 9)' } },
+        'the id or the type of a row is null. Use columns or expressions that are never null.',
+      ],
     ])(
       'reports a failure without the data of the row, and lets the statement pass: %s',
       async (_, options, reason) => {
