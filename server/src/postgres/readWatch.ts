@@ -22,8 +22,11 @@ const optionNames = [
   'register',
 ];
 
-/** Expressions are written into a dollar-quoted function, so they must not end it. */
-const reserved = /\$edict|@edict/;
+/** Returns a text that may be written into the dollar-quoted function. */
+function safe(option: string, text: string): string {
+  if (!/[$@]edict/.test(text)) return text;
+  throw new TypeError(`[edict] watchTable: ${option} must not contain "$edict" or "@edict".`);
+}
 
 /** Returns the watch that the options describe. Throws a `TypeError` that names the wrong option. */
 export function readWatch(options: WatchTableOptions): Watch {
@@ -31,27 +34,26 @@ export function readWatch(options: WatchTableOptions): Watch {
   const { table, columns, audience = 'global', onDelete = 'remove' } = options;
   if (typeof table !== 'string' || !/^[^.\0]+(\.[^.\0]+)?$/.test(table))
     throw wrong('watchTable: table', 'the name of a table, such as ticket or app.ticket', table);
+  safe('table', table);
   const used: Watch['used'][number][] = [];
 
   /** The SQL of a value. If `isName` is false, a string is a column. Otherwise it is a name. */
   function value(option: string, given: unknown, isName: boolean): string {
-    if (typeof given === 'string' && given !== '' && !reserved.test(given)) {
-      if (isName) return `${literal(given)}::text`;
+    if (typeof given === 'string' && given !== '') {
+      if (isName) return `${literal(safe(option, given))}::text`;
       return value(option, { column: given }, false);
     }
-    if (isObject(given) && 'column' in given && typeof given.column === 'string') {
-      const sql = identifier(given.column);
-      used.push({ option, column: given.column, sql });
-      return sql;
+    const [[kind, text] = [], ...others] = Object.entries(isObject(given) ? given : {});
+    if ((kind !== 'column' && kind !== 'sql') || others.length > 0) {
+      const rule = isName ? 'a name' : 'a column name';
+      throw wrong(`watchTable: ${option}`, `${rule}, { column } or { sql }`, given);
     }
-    if (isObject(given) && 'sql' in given && typeof given.sql === 'string' && !reserved.test(given.sql)) {
-      // COALESCE gives a plain string such as `'all'` the type text. Without it the type is unknown, and to_jsonb refuses it.
-      const sql = `COALESCE(${given.sql}\n)`;
-      used.push({ option, column: null, sql });
-      return sql;
-    }
-    const rule = isName ? 'a name' : 'a column name';
-    throw wrong(`watchTable: ${option}`, `${rule}, { column } or { sql }`, given);
+    if (typeof text !== 'string') throw wrong(`watchTable: ${option}.${kind}`, 'a string', text);
+    safe(option, text);
+    // COALESCE gives a plain string such as `'all'` the type text. Without it the type is unknown, and to_jsonb refuses it.
+    const sql = kind === 'column' ? identifier(text) : `COALESCE(${text}\n)`;
+    used.push({ option, column: kind === 'column' ? text : null, sql });
+    return sql;
   }
 
   function named(option: string, kind: NamedDefinition['kind'], given: unknown): string {
@@ -84,7 +86,7 @@ export function readWatch(options: WatchTableOptions): Watch {
         params === undefined
           ? null
           : Object.entries(params).map(([key, from]) => ({
-              key: literal(key),
+              key: literal(safe(`${option}.params`, key)),
               value: value(`${option}.params.${key}`, from, false),
             })),
       mode,
@@ -114,7 +116,12 @@ export function readWatch(options: WatchTableOptions): Watch {
     columns:
       columns === undefined
         ? null
-        : list('columns', columns).map((column) => value('columns', { column }, false)),
+        : list('columns', columns).map((column, index) => {
+            const option = `columns[${index}]`;
+            if (typeof column !== 'string' || column === '')
+              throw wrong(`watchTable: ${option}`, 'the name of a column', column);
+            return value(option, column, false);
+          }),
     removes: onDelete === 'remove',
     maxItems: countOr(100, 'watchTable: maxItems', options.maxItems),
     used,

@@ -91,6 +91,9 @@ BEGIN
   IF (SELECT relkind NOT IN ('r', 'p') FROM pg_class WHERE oid = edict_table) THEN
     ${raise(watch, 'this is no table. Watch the tables that it reads from.')}
   END IF;
+  IF edict_table = to_regclass(edict_outbox) THEN
+    ${raise(watch, 'this is the outbox. Watch the tables whose changes clients show.')}
+  END IF;
   IF edict_outbox IS NULL THEN
     ${raise(watch, `the outbox ${watch.outbox} does not exist. Call migrate first.`)}
   END IF;

@@ -70,6 +70,9 @@ export function watchTable(options: WatchTableOptions): TableWatch {
 export function migrationSql(watches: readonly TableWatch[], place: OutboxPlace = {}): string {
   if (!Array.isArray(watches))
     throw wrong('migrationSql: watches', 'a list of what watchTable returns', watches);
+  for (const [index, watch] of watches.entries())
+    if (typeof (watch as Partial<TableWatch> | null)?.sql !== 'string')
+      throw wrong(`migrationSql: watches[${index}]`, 'what watchTable returns', watch);
   return [outboxSql(place), ...watches.map(({ sql }) => sql)]
     .map((statement) => `${statement};\n`)
     .join('--> statement-breakpoint\n');

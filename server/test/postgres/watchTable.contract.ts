@@ -369,12 +369,13 @@ export function watchContract(name: string, under: () => WatchedDatabase): void 
         { outbox: 'nowhere' },
         /table "ticket": the outbox nowhere does not exist\. Call migrate/,
       ],
+      ['the outbox as the table', { table: 'edict_outbox' }, /table "edict_outbox": this is the outbox/],
       ['a view', { table: 'ticket_view' }, /table "ticket_view": this is no table/],
       ['no id column', { id: 'nr' }, /table "ticket": there is no column "nr", which the option "id" names/],
       [
         'no watched column',
         { columns: ['titel'] },
-        /there is no column "titel", which the option "columns" names/,
+        /there is no column "titel", which the option "columns\[0\]" names/,
       ],
       ['no column of params', { collections: [{ name: 'x', params: { a: 'b%' } }] }, /no column "b%", which the option "collections\[0\]\.params\.a" names/], // prettier-ignore
       [

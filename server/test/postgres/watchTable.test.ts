@@ -141,6 +141,15 @@ it('prints the SQL without a database', () => {
   expect(() => migrationSql(watchTable(ticketOptions) as never)).toThrow(
     'migrationSql: watches must be a list',
   );
+  for (const [watch, shown] of [
+    [5, '5'],
+    [{}, 'an object'],
+    [undefined, 'undefined'],
+  ] as const)
+    // prettier-ignore
+    expect(() => migrationSql([watch] as never)).toThrow(
+      `migrationSql: watches[0] must be what watchTable returns, not ${shown}.`,
+    );
   const { sql, removeSql } = watchTable(ticketOptions);
   expect(sql).toContain('CREATE TRIGGER');
   expect(removeSql).toContain('DROP TRIGGER');
@@ -171,7 +180,17 @@ it.each<[Record<string, unknown>, RegExp]>([
   [{ onDelete: 'keep' }, /watchTable: onDelete/],
   [{ maxItems: 0 }, /watchTable: maxItems/],
   [{ name: 'A b' }, /watchTable: name/],
-  [{ audience: { sql: '$edict_body$' } }, /watchTable: audience/],
+  [{ audience: { sql: '$edict_body$' } }, /watchTable: audience must not contain "\$edict" or "@edict"/],
+  [{ collections: ['$x$edict$'] }, /collections\[0\] must not contain "\$edict"/],
+  [{ id: '$edict_body$' }, /watchTable: id must not contain "\$edict"/],
+  [{ collections: [{ name: 'x', params: { '@edict_outbox@': 'id' } }] }, /params must not contain "\$edict"/],
+  [{ columns: [5] }, /watchTable: columns\[0\] must be the name of a column, not 5/],
+  [{ columns: [{ sql: 'id' }] }, /watchTable: columns\[0\] must be the name of a column, not an object/],
+  [{ id: { sql: 5 } }, /watchTable: id\.sql must be a string, not 5/],
+  [
+    { id: { column: 'id', sql: 'id' } },
+    /watchTable: id must be a column name, \{ column \} or \{ sql \}, not an object/,
+  ],
   [{ columsn: [] }, /columsn is not an option/],
 ])('names the wrong option: %j', (options, message) => {
   const wrong = { ...ticketOptions, ...options } as WatchTableOptions;
