@@ -263,6 +263,19 @@ it('D-REACT-2 the same ids in another array change nothing', async () => {
   expect(watched.mock.calls.length).toBe(count);
 });
 
+it('D-PARAM-2 ids that the application mutates are compared by their content in each render', async () => {
+  const { advance, wrapper } = setup();
+  const ids = [1, 2];
+  const { result, rerender } = renderHook(() => useItems('ticket', ids).map(({ data }) => titleOf(data)), {
+    wrapper,
+  });
+  await advance(10);
+  ids.push(3);
+  rerender();
+  await advance(10);
+  expect(result.current).toEqual(['ticket 1', 'ticket 2', 'ticket 3']);
+});
+
 it('D-REACT-6 useItems leaves no watcher when it unmounts, even in StrictMode', async () => {
   const { advance, wrapper, dl, calls } = setup();
   const watchers = (): number[] =>

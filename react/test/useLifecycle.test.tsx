@@ -1,9 +1,9 @@
 import type { LifecycleMessage } from '@edict/core';
-import { useItem, useLifecycle } from '@edict/react';
-import { act, renderHook } from '@testing-library/react';
+import { DLProvider, useItem, useLifecycle } from '@edict/react';
+import { act, render, renderHook } from '@testing-library/react';
 import { Fragment, StrictMode, Suspense, type ReactElement } from 'react';
 import { expect, it, vi } from 'vitest';
-import { setup } from './world.tsx';
+import { setup, type World } from './world.tsx';
 
 it('useLifecycle without a callback throws in the render', () => {
   const { wrapper } = setup();
@@ -55,13 +55,47 @@ it('useLifecycle calls the callback of each commit for the reads of that commit,
 it('useLifecycle receives only the latest event that it was passed', () => {
   const { wrapper, dl } = setup();
   const seen: string[] = [];
-  const { rerender } = renderHook(({ event }) => useLifecycle(event, (message) => seen.push(message.event)), {
-    wrapper,
-    initialProps: { event: 'item:fetch:success' as '*' | 'item:fetch:intent' | 'item:fetch:success' },
-  });
-  rerender({ event: 'item:fetch:intent' });
-  dl.fetchItem('ticket', 1);
-  expect(seen).toEqual(['item:fetch:intent']);
+  const { rerender, unmount } = renderHook(
+    ({ event, id }) => {
+      useItem('ticket', id);
+      useLifecycle(event, (message) => seen.push(message.event));
+    },
+    {
+      wrapper,
+      initialProps: { event: 'item:fetch:success' as '*' | 'item:fetch:intent', id: null as number | null },
+    },
+  );
+  rerender({ event: 'item:fetch:intent', id: 1 });
+  expect(seen.splice(0)).toEqual(['item:fetch:intent']);
+  rerender({ event: '*', id: 2 });
+  expect(seen.splice(0)).toEqual(['item:fetch:intent']);
+  unmount();
+  dl.fetchItem('ticket', 3);
+  expect(seen).toEqual([]);
+});
+
+it('useLifecycle follows a new data layer and unsubscribes when it unmounts', () => {
+  const [one, two] = [setup(), setup()];
+  const seen: string[] = [];
+  const Log = (): ReactElement => {
+    useLifecycle('item:fetch:intent', ({ detail }: LifecycleMessage<'item:fetch:intent'>) =>
+      seen.push(String(detail.id)),
+    );
+    return <p />;
+  };
+  const page = ({ dl }: World): ReactElement => (
+    <DLProvider dl={dl}>
+      <Log />
+    </DLProvider>
+  );
+  const { rerender, unmount } = render(page(one));
+  rerender(page(two));
+  one.dl.fetchItem('ticket', 1);
+  two.dl.fetchItem('ticket', 2);
+  expect(seen).toEqual(['2']);
+  unmount();
+  two.dl.fetchItem('ticket', 3);
+  expect(seen).toEqual(['2']);
 });
 
 it.each([

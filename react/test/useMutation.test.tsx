@@ -1,4 +1,4 @@
-import { useItem, useMutation } from '@edict/react';
+import { DLProvider, useItem, useMutation } from '@edict/react';
 import { act, renderHook } from '@testing-library/react';
 import { StrictMode, useEffect, type ReactElement } from 'react';
 import { expect, it, vi } from 'vitest';
@@ -364,8 +364,12 @@ it('D-REACT-8 the callbacks are called after the run has ended, and one that thr
     ['settled', undefined, 'no title', ''],
   ]);
   expect(result.current.error).toMatchObject({ message: 'no title', cause: 'no title' });
-  const failed = { level: 'error', message: 'useMutation: a callback failed.' };
-  expect(sim.log.map(({ level, message }) => ({ level, message }))).toEqual([failed, failed, failed]);
+  const failed = (callback: string): object => ({
+    level: 'error',
+    message: 'useMutation: a callback failed.',
+    detail: new Error(`in ${callback}`),
+  });
+  expect(sim.log).toMatchObject([failed('onSuccess'), failed('onSettled'), failed('onSettled')]);
 });
 
 it('D-REACT-8 json sends and returns JSON, and until settled waits for its refetches', async () => {
@@ -393,19 +397,48 @@ it('D-REACT-8 json sends and returns JSON, and until settled waits for its refet
   expect(result.current.rename.error).toMatchObject({ name: 'HttpError', status: 422, body: 'no' });
 });
 
+it('D-REACT-8 with a data layer that the application wraps, until settled waits and errors go to the console', async () => {
+  const { dl, sim, advance } = withServer();
+  const logged = vi.spyOn(console, 'error').mockReturnValue();
+  const wrapped = { ...dl };
+  const failure = new Error('in onSuccess');
+  const onSuccess = (): never => {
+    throw failure;
+  };
+  const { result } = renderHook(
+    () => ({
+      item: useItem('ticket', 1),
+      rename: useMutation((title: string, { fetch }) => fetch('https://app.test/tickets/1', patch(title)), {
+        onSuccess,
+      }),
+    }),
+    { wrapper: ({ children }) => <DLProvider dl={wrapped}>{children}</DLProvider> },
+  );
+  await advance(10);
+  const titles: string[] = [];
+  await act(async () => {
+    void result.current.rename.run('new').then(() => titles.push(titleOf(result.current.item.data)));
+    await sim.settled();
+  });
+  expect(titles).toEqual(['new']);
+  expect(logged.mock.calls).toEqual([['[edict] useMutation: a callback failed.', failure]]);
+  vi.restoreAllMocks();
+});
+
 it.each([
-  ['settled', 1],
-  ['applied', 0],
+  ['settled', 'data layer', 1],
+  ['settled', 'run', 0],
+  ['applied', 'data layer', 0],
 ] as const)(
-  'D-REACT-8 with until %s a function that calls fetch of the data layer warns %i times',
-  async (until, times) => {
+  'D-REACT-8 with until %s a function that calls fetch of the %s warns %i times',
+  async (until, owner, times) => {
     const { wrapper, sim, dl } = withServer();
     const { result } = renderHook(
       () =>
         useMutation(
           async (_: void, { fetch }) => {
             await Promise.all([
-              dl.fetch('https://app.test/tickets/1', patch('a')),
+              (owner === 'run' ? fetch : dl.fetch)('https://app.test/tickets/1', patch('a')),
               fetch('https://app.test/tickets/2', patch('b')),
             ]);
           },

@@ -44,8 +44,7 @@ export function HydrationBoundary({ state: given, children }: HydrationBoundaryP
     return { ...scope, states: withState(scope.dl, state, scope.states) };
   }, [scope, state, probe]);
   useEffectBeforeReads(() => {
-    probe.committed(); // Later states are those of other pages.
     if (state !== null && state !== undefined) takeOverRest(scope.dl, state);
-  }, [scope, state, probe]);
+  }, [scope, state]);
   return provide(inner, children);
 }

@@ -5,8 +5,6 @@ import type { Store } from '../binding/useStore.ts';
 export interface HydrationProbe extends Store<null> {
   /** For the last render that read the store. */
   readonly isHydrating: () => boolean;
-  /** That render was committed, so later renders do not hydrate. */
-  readonly committed: () => void;
 }
 
 const subscribe = (): (() => void) => () => undefined;
@@ -19,7 +17,6 @@ export function createHydrationProbe(): HydrationProbe {
   };
   return {
     isHydrating: () => isHydrating,
-    committed: set(false),
     subscribe,
     getSnapshot: set(false),
     getServerSnapshot: set(true),

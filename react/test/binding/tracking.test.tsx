@@ -661,14 +661,19 @@ it('D-REACT-6 two instances and changing entries in one hook do not loop', async
   expect(view.container.textContent).toBe('ticket 1 ticket 2 false false');
 });
 
-it('D-REACT-1 without a provider the hooks use the default data layer', async () => {
+it('D-REACT-1 without a provider, or with one that has no data layer, the hooks use the default one', async () => {
   const { DL } = await import('@edict/core');
-  const { useDL } = await import('@edict/react');
-  let seen: unknown;
+  const { DLProvider, useDL } = await import('@edict/react');
+  const seen: unknown[] = [];
   function Probe(): null {
-    seen = useDL();
+    seen.push(useDL());
     return null;
   }
   render(<Probe />);
-  expect(seen).toBe(DL);
+  render(
+    <DLProvider>
+      <Probe />
+    </DLProvider>,
+  );
+  expect(seen).toEqual([DL, DL]);
 });

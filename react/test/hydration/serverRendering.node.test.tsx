@@ -103,6 +103,22 @@ it('D-REACT-10 data that was fetched before the render is rendered', async () =>
   dl.dispose();
 });
 
+it('D-REACT-7 a hook with select renders on a server without a boundary', async () => {
+  const { dl } = layer();
+  await dl.prefetchItem('ticket', 1);
+  const Title = ({ id }: { id: number }): ReactElement => (
+    <p>{useItem('ticket', id, null, { select: titleOf }).data}</p>
+  );
+  const html = renderToString(
+    <DLProvider dl={dl}>
+      <Title id={1} />
+      <Title id={2} />
+    </DLProvider>,
+  );
+  expect(html).toBe('<p>one</p><p>nothing</p>');
+  dl.dispose();
+});
+
 it('D-REACT-10 hooks below a boundary render its state, not the cache of the data layer', async () => {
   const state = await dehydrated();
   const { dl, calls } = layer({ 1: 'newer', 2: 'two' });
@@ -236,6 +252,23 @@ it('D-REACT-10 each Suspense hook requests its entry once, and its boundary is s
   expect(html).toContain('<p>two</p>');
   expect(errors).toEqual([]);
   expect([...calls].sort()).toEqual(['ticket 1', 'ticket 2', 'tickets']);
+  dl.dispose();
+});
+
+it('D-REACT-10 a Suspense hook requests an entry that the state of its boundary lacks', async () => {
+  const state = await dehydrated();
+  const { dl, calls } = layer();
+  const { html } = await stream(
+    <DLProvider dl={dl}>
+      <HydrationBoundary state={state}>
+        <Suspense fallback="waiting">
+          <Waiting id={2} />
+        </Suspense>
+      </HydrationBoundary>
+    </DLProvider>,
+  );
+  expect(html).toContain('<p>two</p>');
+  expect(calls).toEqual(['ticket 2']);
   dl.dispose();
 });
 
