@@ -105,103 +105,107 @@ export const maxDirectives = 10_000;
 /** The highest number of wrappers around a directive. */
 export const maxDepth = 8;
 
+/** One list while it is read. */
+interface Reading {
+  /** The issues of one directive. */
+  issues: DirectiveIssue[];
+  /** How many more directives the list may contain, including nested ones (D-DIR-10). */
+  left: number;
+}
+
 /** What a directive inherits from its wrapper, or from its envelope (D-DIR-9, D-DIR-10). */
 interface Above extends Partial<Metadata> {
   /** The number of wrappers around the directive. */
   readonly depth?: number;
 }
 
-/** Reads a list that arrived with this metadata. Returns null if it is not a list, or contains more than `maxDirectives`. */
-export function normalizeList(list: unknown, delivery: Partial<Metadata>): readonly Normalized[] | null {
-  if (!isList(list)) return null;
-  /** The issues of one member. */
-  let issues: DirectiveIssue[];
-  /** How many more directives the list may contain, including nested ones (D-DIR-10). */
-  let left = maxDirectives;
-  const fault = (path: string, message: string): void => void issues.push({ path, message });
-
-  function read(input: unknown, at: string, above: Above): NormalDirective | null {
-    const { depth = 0 } = above;
-    const before = issues.length;
-    if (left-- <= 0) throw issues; // The whole list is rejected.
-    if (depth > maxDepth) {
-      fault(at, dev`is nested deeper than ${maxDepth}`);
-      throw issues; // The whole directive is rejected.
-    }
-    if (!isObject(input)) {
-      fault(at, unmet(dev`be an object`, input));
-      return null;
-    }
-    const prefix = at === '' ? '' : `${at}.`;
-    const { op, targets } = input;
-    const isLegacy = op === 'invalidate';
-    const isWrapper = isLegacy && ((targets ?? null) !== null || (input['name'] ?? null) === null);
-    const form = isWrapper ? wrapperForm : forms.get(op);
-    if (form === undefined) {
-      fault(`${prefix}op`, unmet(dev`be one of ${[...forms.keys()].join(', ')}`, op));
-      return null;
-    }
-    const needsId = form.kind === 'item' || (!isLegacy && input['kind'] === 'item');
-    for (const field of form.fields) {
-      const value = input[field];
-      const isAbsent = value === undefined || value === null;
-      if (isAbsent && field !== 'name' && field !== 'targets' && !(field === 'id' && needsId)) continue;
-      const rule = rules[field];
-      if (!rule(value)) fault(prefix + field, unmet(dev`${expectedBy(rule)}`, value));
-    }
-    const its = input as Fields;
-    let params: object | null = null;
-    let key = '{}'; // That of no params.
-    try {
-      // The form in which the cache stores params, so that a Date compares equal to its stored form. The key of an
-      // object is its JSON.
-      if (issues.length === before && its.params && form.fields.includes('params'))
-        params = JSON.parse((key = paramsKey(its.params))) as object;
-    } catch (error) {
-      fault(`${prefix}params`, messageOf(error));
-    }
-    if (issues.length > before) return null;
-    const kind = form.kind ?? its.kind ?? ((its.id ?? null) === null ? 'named' : 'item');
-    const id = kind === 'collection' ? null : (its.id ?? null);
-    const result = form.kind === null ? undefined : input['result'];
-    const directive = {
-      kind,
-      name: its.name ?? '',
-      id,
-      record: id === null ? key : idKey(id),
-      level: (kind === 'collection' ? null : its.level) ?? null,
-      params: kind === 'item' ? null : params,
-      mode: (form.kind === 'collection' ? its.params_mode : null) ?? 'exact',
-      result: kind === 'item' ? result : (result ?? undefined),
-      legacy: isLegacy,
-      targets: null as NormalDirective[] | null,
-      hard: its.hard ?? false,
-      audience: its.audience ?? above.audience ?? null,
-      source: its.source ?? above.source ?? null,
-      seq: its.seq ?? above.seq ?? null,
-      key: its.idempotency_key || its.key || above.key || null, // All directives with an empty key would be duplicates of each other.
-      depth: depth + 1,
-      raw: input,
-    };
-    // A malformed target is rejected alone, as if it were a separate directive in the list (§4.5 invalidate).
-    if (isWrapper)
-      directive.targets = (its.targets as unknown[]) // A wrapper has them.
-        .map((target, index) => read(target, `${prefix}targets[${index}]`, directive))
-        .filter((target) => target !== null);
-    return directive as NormalDirective; // It has the fields of every kind.
+function read(input: unknown, at: string, above: Above, reading: Reading): NormalDirective | null {
+  const { issues } = reading;
+  const { depth = 0 } = above;
+  const before = issues.length;
+  if (reading.left-- <= 0) throw issues; // The whole list is rejected.
+  if (depth > maxDepth) {
+    issues.push({ path: at, message: dev`is nested deeper than ${maxDepth}` });
+    throw issues; // The whole directive is rejected.
   }
+  if (!isObject(input)) {
+    issues.push({ path: at, message: unmet(dev`be an object`, input) });
+    return null;
+  }
+  const prefix = at === '' ? '' : `${at}.`;
+  const { op, targets } = input;
+  const isLegacy = op === 'invalidate';
+  const isWrapper = isLegacy && ((targets ?? null) !== null || (input['name'] ?? null) === null);
+  const form = isWrapper ? wrapperForm : forms.get(op);
+  if (form === undefined) {
+    issues.push({ path: `${prefix}op`, message: unmet(dev`be one of ${[...forms.keys()].join(', ')}`, op) });
+    return null;
+  }
+  const needsId = form.kind === 'item' || (!isLegacy && input['kind'] === 'item');
+  for (const field of form.fields) {
+    const value = input[field];
+    const isAbsent = value === undefined || value === null;
+    if (isAbsent && field !== 'name' && field !== 'targets' && !(field === 'id' && needsId)) continue;
+    const rule = rules[field];
+    if (!rule(value)) issues.push({ path: prefix + field, message: unmet(dev`${expectedBy(rule)}`, value) });
+  }
+  const its = input as Fields;
+  let params: object | null = null;
+  let key = '{}'; // That of no params.
+  try {
+    // The form in which the cache stores params, so that a Date compares equal to its stored form. The key of an
+    // object is its JSON.
+    if (issues.length === before && its.params && form.fields.includes('params'))
+      params = JSON.parse((key = paramsKey(its.params))) as object;
+  } catch (error) {
+    issues.push({ path: `${prefix}params`, message: messageOf(error) });
+  }
+  if (issues.length > before) return null;
+  const kind = form.kind ?? its.kind ?? ((its.id ?? null) === null ? 'named' : 'item');
+  const id = kind === 'collection' ? null : (its.id ?? null);
+  const result = form.kind === null ? undefined : input['result'];
+  const directive = {
+    kind,
+    name: its.name ?? '',
+    id,
+    record: id === null ? key : idKey(id),
+    level: (kind === 'collection' ? null : its.level) ?? null,
+    params: kind === 'item' ? null : params,
+    mode: (form.kind === 'collection' ? its.params_mode : null) ?? 'exact',
+    result: kind === 'item' ? result : (result ?? undefined),
+    legacy: isLegacy,
+    targets: null as NormalDirective[] | null,
+    hard: its.hard ?? false,
+    audience: its.audience ?? above.audience ?? null,
+    source: its.source ?? above.source ?? null,
+    seq: its.seq ?? above.seq ?? null,
+    key: its.idempotency_key || its.key || above.key || null, // All directives with an empty key would be duplicates of each other.
+    depth: depth + 1,
+    raw: input,
+  };
+  // A malformed target is rejected alone, as if it were a separate directive in the list (§4.5 invalidate).
+  if (isWrapper)
+    directive.targets = (its.targets as unknown[]) // A wrapper has them.
+      .map((target, index) => read(target, `${prefix}targets[${index}]`, directive, reading))
+      .filter((target) => target !== null);
+  return directive as NormalDirective; // It has the fields of every kind.
+}
 
+/** Reads a list that arrived with this metadata. Returns null if it is not a list, or contains more than `maxDirectives`. */
+export function normalizeList(list: unknown, above: Partial<Metadata>): readonly Normalized[] | null {
+  if (!isList(list)) return null;
+  const reading: Reading = { issues: [], left: maxDirectives };
   const all = [...list].map((raw): Normalized => {
-    issues = [];
+    const issues: DirectiveIssue[] = (reading.issues = []);
     let directive: NormalDirective | null = null;
     try {
-      directive = read(raw, '', delivery);
+      directive = read(raw, '', above, reading);
     } catch (error) {
-      if (error !== issues) fault('', 'cannot be read'); // A getter or a proxy throws.
+      if (error !== issues) issues.push({ path: '', message: 'cannot be read' }); // A getter or a proxy throws.
     }
     return { raw, directive, issues };
   });
-  return left < 0 ? null : all;
+  return reading.left < 0 ? null : all;
 }
 
 /** Reads one directive of either shape. Returns null if it cannot be read. */
