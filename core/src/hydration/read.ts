@@ -12,9 +12,9 @@ import type {
   TypeName,
 } from '@edict/core';
 import { partsOf } from './parts.ts';
-import type { Def, Entry, Fetcher } from '../cache/entry.ts';
+import type { Def, Fetcher } from '../cache/entry.ts';
 import type { Parts } from '../parts.ts';
-import { newSlot } from '../cache/entry.ts';
+import { newEntry, newSlot } from '../cache/entry.ts';
 import { refOf } from '../cache/reference.ts';
 import { isAge } from '../platform/ages.ts';
 import { collectionData } from '../fetching/listResponse.ts';
@@ -73,21 +73,7 @@ function referenceOf(
     of: null,
     env: { now: () => 0, sinceEpoch: (time) => start + time },
   };
-  const entry: Entry = {
-    ref: null,
-    isShown: false,
-    data: undefined,
-    def,
-    slots: [],
-    view: null,
-    watchers: null,
-    usedAt: 0,
-    loading: false,
-    queryNumber: 0,
-    staleOrder: 0,
-    id: key,
-    params,
-  };
+  const entry = newEntry(def, key, params, 0);
   // Oldest first, as in the state.
   entry.slots = hydrated.map(({ level, payload, ageMs, isStale }, answeredOrder) => ({
     ...newSlot(entry, level),
