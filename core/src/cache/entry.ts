@@ -240,10 +240,8 @@ export const qidOf = (query: number): string => `q${query}`;
  * The request in flight whose response will be new enough, for the slot's level or for one that converts to it
  * (D-LEVEL-6).
  */
-export function coveringFlight(
-  { entry, level, staleOrder, answeredOrder }: Slot,
-  since: number,
-): Flight | undefined {
+export function coveringFlight(slot: Slot, since: number): Flight | null {
+  const { entry, level, staleOrder, answeredOrder } = slot;
   for (const { level: other, flight } of entry.slots)
     if (
       flight !== null &&
@@ -251,5 +249,5 @@ export function coveringFlight(
       (other === level || reaches(entry.def.graph, other, level))
     )
       return flight;
-  return undefined;
+  return null;
 }

@@ -80,7 +80,7 @@ export function createInlineResults(needs: Needs): ApplyResult {
   /** The payload as the schema returns it; undefined after rejecting it. */
   function read(directive: Leaf, def: Def, schema: Fetcher['schema']): unknown {
     try {
-      const valid = validate(def, schema, directive.result);
+      const valid = validate(schema, directive.result, `A payload of "${def.name}"`);
       if (valid instanceof Promise) {
         void valid.catch(ignore);
         throw new TypeError(dev`an inline result needs a schema that validates synchronously`);

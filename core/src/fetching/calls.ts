@@ -46,7 +46,7 @@ function payloadOf({ slot }: Flight, { schema }: Fetcher, response: unknown): un
   const { def } = slot.entry;
   const read: (def: Def, valid: unknown) => unknown = def.kind === 'item' ? itemPayload : listPayload;
   try {
-    const valid = validate(def, schema, response);
+    const valid = validate(schema, response, `A payload of "${def.name}"`);
     const payload = valid instanceof Promise ? valid.then((value) => read(def, value)) : read(def, valid);
     return payload instanceof Promise ? payload.catch(failed) : payload;
   } catch (error) {

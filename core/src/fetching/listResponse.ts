@@ -60,12 +60,12 @@ export function listPayload({ name, of }: Def, response: unknown): ListPayload |
     throw new Error(`[edict] ${culprit}: ${missing} is not registered.${dev` Register it first.`}`);
   }
   const read = async (row: unknown, at: number): Promise<ListedItem> => {
-    const item = `[edict] ${culprit}: item ${at}`;
-    const payload = await validate(type, fetcher.schema, row, item);
+    const item = `${culprit}: item ${at}`;
+    const payload = await validate(fetcher.schema, row, item);
     const id = idIn(type, payload);
     if (id !== undefined) return { type, level: of.level, id, payload };
     throw new TypeError(
-      `${item} has no id.${dev` Return items with an "id", or set getId of type "${type.name}".`}`,
+      `[edict] ${item} has no id.${dev` Return items with an "id", or set getId of type "${type.name}".`}`,
     );
   };
   return Promise.all(rows.map(read)).then((items) => {

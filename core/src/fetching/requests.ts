@@ -43,7 +43,7 @@ interface Needs extends Stored {
 export function createFetching(needs: Needs): Fetching {
   const { env, cache, recent, emitFetchEvent, settings, disposed } = needs;
   const call = createCalls(needs, settle, endAttempts);
-  const retries = createRetries(env, settings, (slots) => begin(slots, refetch));
+  const retries = createRetries(needs, (slots) => begin(slots, refetch));
   let queries = 0;
   let oldestRequestAt = Infinity;
 
@@ -87,12 +87,12 @@ export function createFetching(needs: Needs): Fetching {
     const { wanted } = slot;
     if (wanted === null) return false;
     const flight = coveringFlight(slot, wanted.forced ? wanted.since : 0);
-    const sources = flight === undefined ? lists.filter((list) => mayContain(list, slot)) : [];
-    const isOpen = flight === undefined && sources.length === 0;
+    const sources = flight === null ? lists.filter((list) => mayContain(list, slot)) : [];
+    const isOpen = flight === null && sources.length === 0;
     if (!isOpen || !isQueued(slot))
       cache.want(slot, {
         silent: wanted.silent && !wanted.isRequired, // From now on, the request of a directive shows as loading.
-        forced: wanted.forced && flight === undefined,
+        forced: wanted.forced && flight === null,
         isRequired: wanted.isRequired,
         since: Math.min(wanted.since, flight?.order ?? wanted.since),
         window: null,
@@ -244,7 +244,7 @@ export function createFetching(needs: Needs): Fetching {
     // The requested level is null now. The item may be gone, and the other level still shows it.
     if (isOlder) return outcome === null && other.payload !== null;
     // A newer result has replaced the response, which only the other level still has.
-    if (answeredOrder <= order || !isReached || coveringFlight(other, 0) !== undefined) return false;
+    if (answeredOrder <= order || !isReached || coveringFlight(other, 0) !== null) return false;
     const now = env.now();
     return !entry.slots.some((one) => isUnanswered(one, now) && reaches(graph, one.level, other.level));
   }

@@ -2,13 +2,11 @@
 
 import { type Def, idKey } from '../cache/entry.ts';
 import type { Id } from '../protocol/directive.ts';
-import type { StandardSchema } from '../types/standardSchema.ts';
+import type { StandardResult, StandardSchema } from '../types/standardSchema.ts';
 import { isId } from '../config/checks.ts';
 import { dev, fail } from '../config/describe.ts';
 import { call, ignore } from '../platform/callbacks.ts';
 import { isPlainObject } from '../platform/plainObject.ts';
-
-type Result = Awaited<ReturnType<StandardSchema['~standard']['validate']>>;
 
 /**
  * Whether the value is a `Response`, which means that its body was not read. The class name is compared, because
@@ -28,17 +26,12 @@ export function itemPayload(def: Def, response: unknown): unknown {
  * Returns the output of the schema for a response; a promise if the schema is asynchronous. Throws a `TypeError` whose cause is the issues.
  * @param culprit the response, in the message
  */
-export function validate(
-  def: Def,
-  schema: StandardSchema | null,
-  response: unknown,
-  culprit?: string,
-): unknown {
+export function validate(schema: StandardSchema | null, response: unknown, culprit: string): unknown {
   if (schema === null) return response;
-  const accept = (result: Result): unknown => {
+  const accept = (result: StandardResult): unknown => {
     const { issues } = result;
     if (issues === undefined) return result.value;
-    let message = `${culprit ?? `[edict] A payload of "${def.name}"`} does not fit its schema`;
+    let message = `[edict] ${culprit} does not fit its schema`;
     if (process.env.NODE_ENV !== 'production') {
       const texts = issues.map(({ message: text, path = [] }) => {
         const at = path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');

@@ -1,8 +1,7 @@
 // Repeats refetches that directives and resyncs requested and that failed, while the entry is watched (D-FETCH-10).
 
 import { isBusy, isCached, isWatched, type Slot } from '../cache/entry.ts';
-import type { Settings } from '../config/options.ts';
-import type { Env } from '../platform/env.ts';
+import type { Base } from '../platform/base.ts';
 import { unref } from '../platform/unref.ts';
 
 const longestDelayMs = 30_000;
@@ -18,11 +17,7 @@ export interface Retries {
 }
 
 /** @param request requests all of these slots together */
-export function createRetries(
-  env: Env,
-  settings: () => Settings,
-  request: (slots: readonly Slot[]) => void,
-): Retries {
+export function createRetries({ env, settings }: Base, request: (slots: readonly Slot[]) => void): Retries {
   /** The wait before the next retry of a slot. */
   const waits = new WeakMap<Slot, number>();
 
