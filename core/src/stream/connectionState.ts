@@ -239,17 +239,13 @@ const moves: { readonly [T in SseEvent['type']]: Move<T> } = {
 };
 
 /** Determines the next state of the connection, and what ended the current attempt, connection, or wait. */
-export function step(
-  state: SseState,
-  event: SseEvent,
-  facts: SseFacts,
-): readonly [SseState, (Ending | undefined)?] {
+export function step(state: SseState, event: SseEvent, facts: SseFacts): [SseState, Ending | undefined] {
   // The backoff restarts once the connection has received data, or has been open for long enough.
   const hasLived = state.status === 'open' && facts.now - state.openedAt >= facts.options.initialRetryMs;
   const before = hasLived ? { ...state, ...worked } : state;
   const move = moves[event.type] as Move<string>; // It receives an event of its type.
   const [change, ending] = move(before, facts, event);
   const next = { ...before, ...change };
-  if (next.status !== 'open') return [next, ending];
-  return [{ ...next, wakeAt: Math.min(deadAt(next), offlineUntil(next)) }];
+  const wakeAt = next.status === 'open' ? Math.min(deadAt(next), offlineUntil(next)) : next.wakeAt;
+  return [{ ...next, wakeAt }, ending];
 }
