@@ -44,9 +44,7 @@ export const paramsSnapshot = (key: string): object | undefined =>
   key === '{}' ? undefined : (JSON.parse(key, (_, value: unknown) => Object.freeze(value)) as object);
 
 /** Returns a function that tests whether an entry's params contain every wanted top-level key with a deeply equal value (D-PARAM-3). */
-export function paramsFilter(
-  wanted: object | null | undefined,
-): (entry: { params: object | undefined }) => boolean {
+export function paramsFilter(wanted: object | null): (entry: { params: object | undefined }) => boolean {
   const pairs = Object.entries(wanted ?? {});
   return ({ params = {} }) =>
     pairs.every(

@@ -18,8 +18,10 @@ export const isList: Check<unknown[]> = Array.isArray;
 /** A number must have a JSON form, so that the server can name the same item (D-REG-5). */
 export const isId = (value: unknown): value is Id => isText(value) || isNumber(value);
 
+type Members = Record<string, unknown>;
+
 /** An object of any class, but not a list. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !isList(value);
 
 /** The text after "must" for each rule, such as `be a string`. Only development builds contain it. */
@@ -59,12 +61,7 @@ export type Checks = Readonly<Record<string, Check>>;
  * Returns the value, an object whose members are all known and valid. Members that are `undefined` count as absent.
  * @param at the path before the name of a member
  */
-export function mustHave(
-  culprit: string,
-  checks: Checks,
-  value: unknown,
-  at: string,
-): Record<string, unknown> {
+export function mustHave(culprit: string, checks: Checks, value: unknown, at: string): Members {
   const members = must(culprit, isObject, value);
   // An unknown member would silently have no effect.
   for (const key of Object.keys(members))

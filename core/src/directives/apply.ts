@@ -13,7 +13,6 @@ import { createEffects, type Effect } from './affected.ts';
 import { isBusy, type Entry, type Slot } from '../cache/entry.ts';
 import { call, logFailure } from '../platform/callbacks.ts';
 import { withHidden } from '../platform/hidden.ts';
-import type { LifecycleEvents } from '../events/eventTypes.ts';
 import type { OwnEchoes } from './ownEchoes.ts';
 import { createInlineResults, type DirectiveSkipReason, type Unapplied } from './inlineResults.ts';
 import type { AudienceFacts, Metadata } from './metadata.ts';
@@ -246,18 +245,11 @@ export function createDirectives(needs: Needs): Directives {
 }
 
 /** The detail of `directive:received`. `seqOf` reads the hidden value. */
-const received = (
-  list: readonly Normalized[],
-  { audience = null, source = null, seq = null }: Delivery,
-): LifecycleEvents['directive:received'] =>
+const received = (list: readonly Normalized[], { audience = null, source = null, seq = null }: Delivery) =>
   withHidden({ directives: list.map(({ raw }) => raw), audience, source }, seq);
 
-/** The detail of `directive:processed`. */
-function processed(
-  { raw }: Leaf,
-  { wanted, covered, order }: Effect,
-): LifecycleEvents['directive:processed'] {
+/** The detail of `directive:processed`. `markedBy` reads the hidden value. */
+const processed = ({ raw }: Leaf, { wanted, covered, order }: Effect) => {
   const triggered = plan(wanted).map(targetOf);
-  const detail = { directive: raw, triggered, satisfied: covered.map(targetOf) };
-  return withHidden(detail, order); // `markedBy` reads it.
-}
+  return withHidden({ directive: raw, triggered, satisfied: covered.map(targetOf) }, order);
+};
