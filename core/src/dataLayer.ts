@@ -113,7 +113,6 @@ function createSession(kept: Kept) {
   const envelopes = createEnvelopes({ ...state, directives, resync });
   const sse = createSseClient({ ...requesting, envelopes, resync, onConnect: listen });
   const source = createDirectiveSources({ ...base, envelopes, applyDirectives, sse });
-  const { state: snapshot, devtools } = createInspect({ ...requesting, sse: sse.info });
   let unlisten: (() => void) | null = null;
 
   /**
@@ -225,8 +224,7 @@ function createSession(kept: Kept) {
     },
     onLifecycle: lifecycle.on,
     clientId,
-    state: snapshot,
-    devtools,
+    ...createInspect({ ...requesting, sse: sse.info }),
     isItemLoading(type: NameOrDefinition, id: Id, level?: string | null) {
       const def = typeFor(type, id);
       return isLoading(def.entries.get(idKey(id)), registry.level(def, level));

@@ -38,7 +38,7 @@ export function defineItem<const N extends string, I extends Id = Id, D = unknow
   config: ItemConfig<I, D, L>,
 ): ItemDefinition<N, I, AllLevels<D, L>>;
 export function defineItem(name: string, config: object): Definition {
-  return define('item', name, config);
+  return Object.freeze({ kind: 'item', name, config }) as ItemDefinition; // The signature above infers its parts.
 }
 
 /**
@@ -73,12 +73,8 @@ export function defineCollection<
   config: ListArgument<P, I, Info, Levels, O, L, object, Given>,
 ): CollectionDefinition<N, P, I & Id, Info>;
 export function defineCollection(name: string, config: object): Definition {
-  return define('collection', name, config);
+  return Object.freeze({ kind: 'collection', name, config }) as CollectionDefinition; // Like an item.
 }
-
-// The signatures above infer the parts of a definition.
-const define = (kind: Definition['kind'], name: string, config: object): Definition =>
-  Object.freeze({ kind, name, config }) as Definition;
 
 /** What `register` accepts. */
 export const isDefinition: Check<Definition> = /* @__PURE__ */ check(
