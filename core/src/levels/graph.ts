@@ -18,15 +18,14 @@ export function levelGraph(levels: readonly string[], maps: readonly LevelConver
   const steps = new Map<string, Set<string>>(levels.map((level) => [level, new Set()]));
   for (const [from, to] of maps.flatMap((map) => Object.entries(map)))
     for (const level of to) if (steps.has(level)) steps.get(from)?.add(level);
-  const graph = new Map<string, ReadonlySet<string>>();
-  for (const from of steps.keys()) {
-    const found = new Set<string>([from]);
+  const closure = (from: string): ReadonlySet<string> => {
+    const found = new Set([from]);
     // Iterating over a Set also visits values that are added during the iteration.
     for (const level of found) steps.get(level)?.forEach((next) => found.add(next));
     found.delete(from);
-    graph.set(from, found);
-  }
-  return graph;
+    return found;
+  };
+  return new Map(levels.map((from) => [from, closure(from)]));
 }
 
 /** Whether a payload of the first level also covers the second. */
