@@ -8,16 +8,16 @@
 
 import { dev } from '../config/describe.ts';
 import { targetOf } from '../events/fetchEvents.ts';
-import type { Requesting } from '../fetching/batching.ts';
 import { createEffects, type Effect } from './affected.ts';
 import { isBusy, type Entry, type Slot } from '../cache/entry.ts';
 import { call, logFailure } from '../platform/callbacks.ts';
 import { withHidden } from '../platform/hidden.ts';
 import type { OwnEchoes } from './ownEchoes.ts';
-import { createInlineResults, type DirectiveSkipReason, type Unapplied } from './inlineResults.ts';
-import type { AudienceFacts, Metadata } from './metadata.ts';
+import { createInlineResults } from './inlineResults.ts';
+import type { DirectiveSkipReason, Judging, Unapplied } from './inlineResults.ts';
+import type { Metadata } from './metadata.ts';
 import { plan } from '../levels/plan.ts';
-import type { Arrival, LogEntry, Recent } from './recent.ts';
+import type { Arrival, LogEntry } from './recent.ts';
 import type { Leaf, NormalDirective, Normalized } from './normalize.ts';
 import { maxDirectives, normalizeList } from './normalize.ts';
 import type { SeenKeys } from './idempotency.ts';
@@ -42,11 +42,9 @@ export interface Directives {
   settleEchoes: (echoes: readonly Leaf[], isLost: boolean) => void;
 }
 
-interface Needs extends Requesting {
+interface Needs extends Judging {
   seenKeys: SeenKeys;
   ownEchoes: OwnEchoes;
-  recent: Recent;
-  audiences: AudienceFacts;
 }
 
 /** The state of one list while it is applied. */

@@ -27,7 +27,8 @@ export interface Unapplied {
   reject: (directive: unknown, issues: LifecycleEvents['directive:rejected']['issues']) => void;
 }
 
-interface Needs extends Requesting, Unapplied {
+/** What shows whether a result is the newest one. */
+export interface Judging extends Requesting {
   recent: Recent;
   audiences: AudienceFacts;
 }
@@ -43,7 +44,7 @@ export type ApplyResult = (directive: Leaf, def: Def | undefined, arrival: Arriv
  * separately, because it counts for a response too.
  */
 export function isNewestPushed(
-  { env, audiences, recent }: Pick<Needs, 'env' | 'audiences' | 'recent'>,
+  { env, audiences, recent }: Pick<Judging, 'env' | 'audiences' | 'recent'>,
   directive: Pick<Leaf, 'name' | 'record' | 'audience' | 'seq'>,
   isPulled?: boolean,
 ): boolean {
@@ -64,7 +65,7 @@ export function isNewestPushed(
   );
 }
 
-export function createInlineResults(needs: Needs): ApplyResult {
+export function createInlineResults(needs: Judging & Unapplied): ApplyResult {
   const { env, cache, recent, audiences, fetching, skip, reject } = needs;
 
   /** The result counts as requested when its mutation was sent (D-FETCH-3). */

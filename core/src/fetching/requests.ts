@@ -34,10 +34,8 @@ export interface Fetching {
 }
 
 interface Needs extends Stored {
-  recent: {
-    /** Whether a directive that has named the record, or may have named it, passes the test. */
-    some: (name: string, key: Id, test: (entry: { order: number }) => boolean) => boolean;
-  };
+  /** Whether a directive that has named the record, or may have named it, passes the test. */
+  recent: { some: (name: string, key: Id, test: (entry: { order: number }) => boolean) => boolean };
 }
 
 export function createFetching(needs: Needs): Fetching {

@@ -10,11 +10,7 @@ export interface SettledWaiters {
    * @param result returns the result of the promise. It is called in the task that notifies the subscribers
    * @param of returns what the other two receive. If it throws, the promise rejects
    */
-  until: <R = void, A = void>(
-    next: (of: A) => Entry | null,
-    result?: (of: A) => R,
-    of?: () => A,
-  ) => Promise<R>;
+  until: <A, R = void>(next: (of: A) => Entry | null, result?: (of: A) => R, of?: () => A) => Promise<R>;
   /** Requests of these entries have ended. */
   check: (ended: readonly Entry[]) => void;
 }
