@@ -77,12 +77,12 @@ it('useLifecycle receives only the latest event that it was passed', () => {
 it('useLifecycle follows a new data layer and unsubscribes when it unmounts', () => {
   const [one, two] = [setup(), setup()];
   const seen: string[] = [];
-  const Log = (): ReactElement => {
+  function Log(): null {
     useLifecycle('item:fetch:intent', ({ detail }: LifecycleMessage<'item:fetch:intent'>) =>
       seen.push(String(detail.id)),
     );
-    return <p />;
-  };
+    return null;
+  }
   const page = ({ dl }: World): ReactElement => (
     <DLProvider dl={dl}>
       <Log />
