@@ -78,10 +78,10 @@ describe('hubs that share a memory backplane', () => {
     const backplane = memoryBackplane();
     const node = { env: world, replay: { ...contractLimits, maxAgeMs: 1000 } };
     const [first, second] = [backplane.connect(node), backplane.connect(node)];
+    await backplane.connect(node).close();
     await first.append([{ audience: 'a', payload: '1' }]);
-    const reader = first.open('b', { reset: () => {}, entries: () => expect.unreachable(), end: () => {} });
+    first.open('b', { reset: () => {}, entries: () => expect.unreachable(), end: () => {} });
     await first.close();
-    reader.close();
     await second.append([{ audience: 'b', payload: '1' }]);
     await world.advance(60_000);
     expect(second.status().audiences).toBe(0);

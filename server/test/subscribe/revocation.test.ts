@@ -267,7 +267,8 @@ describe('disconnect', () => {
     expect(await ended()).toEqual([true, false]);
     expect(backplane.appended).toEqual([own]);
 
-    // Neither a revocation that was received nor one that the log contains is repeated.
+    // Neither a revocation that was received nor one that the log contains is repeated. The own one was applied by the call.
+    const again = await open('?client_id=b');
     control.entries([revoked(102), { seq: 103, at: 0, payload: own?.payload ?? '' }]);
     streams = [await open('?client_id=a'), await open('?client_id=c')];
     const kept = [revoked(101), revoked(102), { seq: 103, at: 0, payload: own?.payload ?? '' }];
@@ -278,6 +279,7 @@ describe('disconnect', () => {
     await world.advance(61_000);
     control.reset(viewAt(104));
     expect(backplane.appended).toHaveLength(2);
+    expect([...(await ended()), again.isEnded()]).toEqual([false, false, false]);
 
     // Every stream may be concerned by the entries that were trimmed.
     control.reset(viewAt(200, { entries: [revoked(200)], reachSeq: 199 }));
