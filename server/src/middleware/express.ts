@@ -14,7 +14,7 @@ import {
   type DirectiveCollector,
   type MiddlewareOptions,
 } from './collector.ts';
-import { bodyWith, objectOf, roomIn, setHeader, type Room } from './responseRoom.ts';
+import { isJsonType, objectIn, roomIn, setHeader, textWith, type Room } from './responseRoom.ts';
 
 export type { DirectiveCollector, MiddlewareOptions } from './collector.ts';
 
@@ -29,8 +29,8 @@ declare global {
 
 /** The members of Express's response that the middleware uses. */
 export interface ExpressResponse extends ServerResponse {
-  /** Responds with JSON. */
-  json(body?: unknown): unknown;
+  /** Responds with a body. `json` calls it with the text. */
+  send(body?: unknown): unknown;
   /** Values that middlewares pass to handlers. */
   locals: object;
 }
@@ -41,13 +41,9 @@ export interface DirectiveLocals {
   directives: DirectiveCollector;
 }
 
-/** Sends the response, with the directives that it must contain. */
-type Respond = (sent: readonly Directive[]) => void;
-
 /**
  * Lets handlers collect directives with `res.locals.directives.emit([...])`. They are emitted when the handler responds with 2xx or 3xx, and
- * the response waits for that. If the client asked for them, the response contains them: the object passed to `res.json` as `directives`,
- * otherwise a header. The client id of the request is then their `source`.
+ * the response waits for that. If the client asked for them, the response contains them: a JSON object as `directives`, otherwise a header. The client id of the request is then their `source`.
  *
  * ```ts
  * import { refreshItem } from '@edict/core/protocol';
@@ -73,64 +69,64 @@ export function directives<R extends IncomingMessage = IncomingMessage>(
     const collection = collections.begin(req, req, () => routeOf(req));
     collections.watch(res, collection);
     Object.assign(res.locals, { directives: collection.collector } satisfies DirectiveLocals);
-    const json = res.json.bind(res);
+    const send = res.send.bind(res) as (...all: unknown[]) => unknown;
     // `end` has several signatures. The same arguments are passed on later.
     const end = res.end.bind(res) as (...all: unknown[]) => ExpressResponse;
-    const addHeader = (sent: readonly Directive[]): void => {
-      if (res.headersSent) return;
-      setHeader(sent, {
-        set: (name, value) => void res.setHeader(name, value),
-        append: (name, value) => void res.appendHeader(name, value),
-      });
-    };
     const mustEmit = (): boolean => isDone(res.statusCode) && collection.isPending();
-    /** The response that waits until the directives are emitted, with the status and headers that the handler set. */
-    let waiting: { readonly respond: Respond; readonly head: Head } | null = null;
+    let state: 'open' | 'waiting' | 'sending' | 'sent' = 'open';
+    /** Whether the handler has responded, so that nothing else may be sent. For example, it may call `next` afterwards. */
+    const isLate = (): boolean => state === 'waiting' || state === 'sent';
 
-    function respondLater(room: Room, respond: Respond): ExpressResponse {
-      const isEmitting = waiting !== null;
-      // Only a failure in the meantime replaces the response. For example, a handler may respond and then call `next`, and Express
-      // would respond 404 because no other handler exists.
-      if (isEmitting && res.statusCode < 500) return res;
-      waiting = { respond, head: headOf(res) };
-      // The error handler also receives errors that the response throws, for example for a body without a JSON
-      // form.
-      if (!isEmitting) emitAndRespond(room).catch(next);
+    /** Emits, and then responds with the status and headers that the handler set. */
+    async function emitFirst(room: Room, respond: (sent: readonly Directive[]) => unknown): Promise<void> {
+      state = 'waiting';
+      const head = headOf(res);
+      collections.responded(head.status, collection);
+      const sent = await collection.flush(room);
+      state = 'sending';
+      if (!res.headersSent) restore(res, head);
+      respond(sent);
+    }
+
+    function respondLater(...all: Parameters<typeof emitFirst>): ExpressResponse {
+      emitFirst(...all).catch(next);
       return res;
     }
 
-    async function emitAndRespond(room: Room): Promise<void> {
-      let sent: readonly Directive[];
-      let last: typeof waiting;
-      try {
-        sent = await collection.flush(room);
-      } finally {
-        last = waiting;
-        waiting = null;
-      }
-      if (last === null) return;
-      if (!res.headersSent) restore(res, last.head);
-      last.respond(sent);
-    }
-
-    res.json = (body) => {
-      if (waiting === null && !mustEmit()) return json(body);
-      // With another content type, such as `text/html` or `application/json-seq`, clients do not read the body as JSON.
-      const isJson = /\bjson\b(?!-)/i.test(String(res.getHeader('content-type') ?? 'json'));
-      const object = isJson ? objectOf(jsonOf(body), res.statusCode) : null;
-      return respondLater(roomIn(res.statusCode, object), (sent) => {
-        if (object === null) addHeader(sent);
-        json(object === null || sent.length === 0 ? body : bodyWith(object, sent));
-      });
+    res.send = (...all: unknown[]) => {
+      const [body] = all;
+      // Express 4 also accepts a status.
+      const isText = typeof body === 'string' && all.length === 1;
+      const isJson = isText && isJsonType(String(res.getHeader('content-type') ?? ''));
+      const object = isJson && mustEmit() ? objectIn(body, res.statusCode) : null;
+      if (!isText || object === null) return send(...all);
+      return respondLater(roomIn(res.statusCode, object), (sent) =>
+        send(sent.length === 0 ? body : textWith(body, object, sent)),
+      );
     };
-    res.end = (...all: unknown[]) => {
+    function finish(all: unknown[]): ExpressResponse {
       collections.responded(res.statusCode, collection);
-      if (waiting === null && !mustEmit()) return end(...all);
+      end(...all);
+      if (state === 'sending') state = 'sent';
+      return res;
+    }
+    res.end = (...all: unknown[]) => {
+      if (isLate()) return res;
+      if (!mustEmit()) return finish(all);
       return respondLater(res.headersSent ? 'none' : roomIn(res.statusCode, null), (sent) => {
-        addHeader(sent);
-        end(...all);
+        setHeader(sent, {
+          set: (name, value) => void res.setHeader(name, value),
+          append: (name, value) => void res.appendHeader(name, value),
+        });
+        finish(all);
       });
     };
+    for (const name of ['write', 'writeHead', 'flushHeaders'] as const) {
+      const original = res[name].bind(res) as (...all: unknown[]) => unknown;
+      // A middleware below may end the response later, which writes the headers.
+      const isIgnored = (): boolean => (name === 'write' ? isLate() : state === 'waiting');
+      Object.assign(res, { [name]: (...all: unknown[]) => (isIgnored() ? res : original(...all)) });
+    }
     next();
   };
 }
@@ -148,12 +144,6 @@ function restore(res: ServerResponse, { status, headers }: Head): void {
   for (const name of res.getHeaderNames()) if (headers[name] === undefined) res.removeHeader(name);
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined && res.getHeader(name) !== value) res.setHeader(name, value);
-}
-
-/** The JSON form of a database document or a date, whose own fields are not part of the response. */
-function jsonOf(body: unknown): unknown {
-  const hasForm = typeof body === 'object' && body !== null && 'toJSON' in body;
-  return hasForm && typeof body.toJSON === 'function' ? body.toJSON('') : body;
 }
 
 /** The fields that Express adds to a request when a route has matched. */

@@ -4,6 +4,7 @@ import { DIRECTIVES_FIELD, DIRECTIVES_HEADER, maxDirectives, type Directive } fr
 import { countOf, type DirectiveInput } from '../emit/directiveList.ts';
 import { reachedBy } from '../emit/envelope.ts';
 import { directivesHeader } from '../http/directiveRequest.ts';
+import { isObject } from '../optionErrors.ts';
 
 /** The place for directives in a response: its body, its header, or none. */
 export type Room = 'body' | 'header' | 'none';
@@ -45,33 +46,27 @@ export function whyNotCarried(lists: readonly Collected[], room: Room, source: s
 /** Statuses without a body, whatever the handler passed. */
 const bodiless = [204, 205];
 
-/** The body of a response if it is a JSON object, which can contain directives. Otherwise null. */
-export const objectOf = (body: unknown, status: number): object | null =>
-  typeof body === 'object' && body !== null && !Array.isArray(body) && !bodiless.includes(status)
-    ? body
-    : null;
-
-/** Like `objectOf`, for JSON text. */
+/** The JSON object in the text of a body, which can contain directives. Otherwise null. */
 export function objectIn(text: string, status: number): object | null {
   try {
-    return objectOf(JSON.parse(text), status);
+    const body: unknown = JSON.parse(text);
+    return isObject(body) && !bodiless.includes(status) ? body : null;
   } catch {
     return null; // The text is not JSON, so it stays as it is.
   }
 }
 
-/** Whether the content type means one JSON text. `application/json-seq` and similar types contain several. */
-export const isJsonType = (contentType: string): boolean => /^application\/json *(;|$)/i.test(contentType);
+/** Whether the content type means one JSON text, as clients judge it. `application/json-seq` and similar types contain several. */
+export const isJsonType = (contentType: string): boolean =>
+  /^(?!.*\bstream\+)[^;]*\bjson\s*(;|$)/i.test(contentType);
 
-/** The body with directives added. */
-export function bodyWith(body: object, directives: readonly Directive[]): Record<string, unknown> {
-  const own: unknown = DIRECTIVES_FIELD in body ? body[DIRECTIVES_FIELD] : [];
-  return { ...body, [DIRECTIVES_FIELD]: [...(Array.isArray(own) ? own : []), ...directives] };
-}
-
-/** Like `bodyWith`, for the text of the body. The text is kept, because its numbers may have more digits than JavaScript keeps. */
+/** The text with directives added. The rest is kept, because its numbers may have more digits than JavaScript keeps. */
 export function textWith(text: string, body: object, directives: readonly Directive[]): string {
-  if (DIRECTIVES_FIELD in body) return JSON.stringify(bodyWith(body, directives));
+  if (DIRECTIVES_FIELD in body) {
+    const own: unknown = body[DIRECTIVES_FIELD];
+    const all = [...(Array.isArray(own) ? own : []), ...directives];
+    return JSON.stringify({ ...body, [DIRECTIVES_FIELD]: all });
+  }
   const start = text.slice(0, text.lastIndexOf('}'));
   const comma = Object.keys(body).length === 0 ? '' : ',';
   return `${start}${comma}${JSON.stringify({ [DIRECTIVES_FIELD]: directives }).slice(1)}`;
