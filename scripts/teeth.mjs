@@ -60,7 +60,7 @@ const breaks = [
   {
     name: 'check',
     says: 'D-LEVEL-3: what a payload lacks counts as fetched all the same',
-    edits: [['if (suffices(def, level, shared)) put(', 'put(']],
+    edits: [['suffices(def, level, shared) && ', '']],
   },
   {
     name: 'uncovered',

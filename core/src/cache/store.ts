@@ -53,9 +53,9 @@ export interface Cache {
   /** Whether the next read is served without a request. */
   setUnread: (slot: Slot, isUnread: boolean) => void;
   /**
-   * Applies a payload and the levels derived from it. A level that has newer data keeps it (D-FETCH-3, D-LEVEL-3).
+   * Applies a payload and the levels derived from it. A level that has newer data keeps it (D-FETCH-3, D-LEVEL-3). Returns the others.
    */
-  store: (slot: Slot, payload: unknown, order: number, fetchedAt: number) => boolean;
+  store: (slot: Slot, payload: unknown, order: number, fetchedAt: number) => readonly Slot[];
   /** Copies the payload of another level (D-LEVEL-4). */
   copyFrom: (slot: Slot, from: Slot) => void;
   fail: (slot: Slot, thrown: unknown, requestedOrder: number) => void;
@@ -251,13 +251,13 @@ export function createCache({ env, changeListeners, onEnded, onUnwatched }: Need
     store(slot, payload, order, fetchedAt) {
       const { entry } = slot;
       const { def } = entry;
-      const isStored = put(slot, payload, order, fetchedAt);
+      const stored = put(slot, payload, order, fetchedAt) ? [slot] : [];
       // Derived levels use the shared payload too.
-      const shared = isStored ? slot.payload : payload;
-      for (const level of def.graph.get(slot.level) ?? []) {
-        if (suffices(def, level, shared)) put(ensureSlot(entry, level), shared, order, fetchedAt);
-      }
-      return isStored;
+      const shared = stored.length > 0 ? slot.payload : payload;
+      for (const level of def.graph.get(slot.level) ?? [])
+        if (suffices(def, level, shared) && put(ensureSlot(entry, level), shared, order, fetchedAt))
+          stored.push(ensureSlot(entry, level));
+      return stored;
     },
     copyFrom(slot, from) {
       outdate(slot, from.staleOrder); // Either may have been outdated.

@@ -122,14 +122,15 @@ export function createInlineResults(needs: Judging & Unapplied): ApplyResult {
     const fetchedAt = env.now();
     cache.outdate(entry, order); // An older response for a level that is cached later is not fresh.
     fetching.noteRequestAt(fetchedAt); // Data that was cached without a request must be followed too (D-SSE-8).
-    if (!isRemoval) cache.store(cache.ensureSlot(entry, main), payload, order, fetchedAt);
+    const stored = isRemoval ? [] : [cache.store(cache.ensureSlot(entry, main), payload, order, fetchedAt)];
     for (const slot of fetched) {
       const own = fetcherOf(slot) as Fetcher; // Those without one were left out.
       // The payload has the form of the main level's schema.
       const isSameForm = own.schema === null || own.schema === schema;
       const isCovered = level === null && isSameForm && own.check !== null && passes(own.check, payload);
-      if (isRemoval || isCovered) cache.store(slot, payload, order, fetchedAt);
+      if (isRemoval || isCovered) stored.push(cache.store(slot, payload, order, fetchedAt));
     }
-    return entry.slots.filter((slot) => slot.answeredOrder === order);
+    // Not by their order: an earlier result of the same response has it too.
+    return entry.slots.filter((slot) => stored.some((slots) => slots.includes(slot)));
   };
 }

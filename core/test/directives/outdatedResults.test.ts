@@ -267,6 +267,46 @@ describe('D-DIR-9 D-FETCH-3 an inline result in the response of DL.fetch', () =>
     expect(reasons(stage)).toEqual([]);
     expect(ticket(stage)).toEqual({ title: 'second' });
   });
+
+  it.each([
+    ['of a level that converts to its own', 'full', { expanded: 'second' }, 'expanded', ['doc 7 full']],
+    ['of the same level, which is covered again', 'expanded', { expanded: 'second' }, 'expanded', []],
+  ])(
+    'leaves no level that an earlier result covered fresh: %s',
+    async (_title, first, result, second, requests) => {
+      const stage = createStage();
+      const { sim, dl, item, hold, taken } = stage;
+      await hold(() => item('doc', 7, first));
+      const docs = [
+        refreshItem('doc', 7, { level: first, result: { expanded: 'first' } }),
+        refreshItem('doc', 7, { level: second, result }),
+      ];
+      await Promise.all([mutate(stage, ...docs), sim.advance(30)]);
+      expect(dl.getItemRef('doc', 7).meta.isStale).toBe(requests.length > 0);
+      await sim.advance(200);
+      expect(taken()).toEqual(requests);
+      expect(dl.getItemRef('doc', 7).meta.isStale).toBe(false);
+    },
+  );
+
+  it('refetches a level that only an earlier result contained', async () => {
+    const stage = createStage();
+    const { sim, dl, item, hold } = stage;
+    dl.createType('part', {
+      fetch: async () => ({}),
+      levelConversionMap: { full: ['head'] },
+      levels: {
+        full: { fetch: async () => ({ full: 2, head: 2 }) },
+        head: { fetch: async () => ({ head: 2 }), checkIfExists: (data) => 'head' in (data as object) },
+      },
+    });
+    await hold(() => item('part', 7, 'full'));
+    const results = [{ full: 1, head: 1 }, { full: 2 }];
+    const parts = results.map((result) => refreshItem('part', 7, { level: 'full', result }));
+    await Promise.all([mutate(stage, ...parts), sim.advance(200)]);
+    expect(dl.getItemRef('part', 7).data).toEqual({ full: 2, head: 2 });
+    expect(dl.getItemRef('part', 7).meta.isStale).toBe(false);
+  });
 });
 
 describe('D-DIR-9 an inline result of a record that a directive of another audience has just named', () => {
