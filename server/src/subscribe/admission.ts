@@ -97,7 +97,7 @@ interface Pending {
   readonly describe: () => AuthorizeRequest;
   readonly arrivedAt: number;
   readonly onOutcome: (outcome: Outcome) => void;
-  /** The time limit, if there is `authorize`. */
+  /** The time limit of `authorize`. */
   timer: unknown;
   isSettled: boolean;
   /** Revocations since the request arrived. */
@@ -212,7 +212,9 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
       () => settle(pending, forNow('authorization_timeout', 'The authorization took too long.')),
       authorizeTimeoutMs,
     );
-    await open(pending, await permit({ env, authorize }, pending.describe, pending.request));
+    const permission = await permit({ env, authorize }, pending.describe, pending.request);
+    env.clearTimeout(pending.timer); // The backplane has time limits of its own.
+    await open(pending, permission);
   }
 
   /** Opens the audiences of an authorized request. Returns null unless the backplane has to be awaited. */
@@ -228,7 +230,7 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
     for (const { audience, cursor } of audiences)
       starts.push({ channel: channels.acquire(audience), cursor });
     const read = whenRead(starts);
-    const ready = read ?? whenCaughtUp(starts); // A log that was just read is not behind.
+    const ready = read === null ? whenCaughtUp(starts) : read.then(() => whenCaughtUp(starts));
     if (ready === null) return enter(pending, permission, starts);
     return ready.then(
       () => void enter(pending, permission, starts),

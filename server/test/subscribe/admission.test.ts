@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { controlAudience, memoryBackplane, type Backplane, type HubOptions } from '../../src/index.ts';
 import type { Channel } from '../../src/deliver/channel.ts';
+import { describeRequest } from '../../src/http/fetchHandler.ts';
 import { readOptions } from '../../src/options.ts';
 import { createAdmission, type Outcome } from '../../src/subscribe/admission.ts';
 import { createKeyLimits } from '../../src/subscribe/keyLimits.ts';
@@ -151,33 +152,94 @@ describe('the limit on all connections', () => {
   });
 });
 
+const readChannel = { audience: 'global', ring: () => ({}) } as unknown as Channel; // Only these members are used.
+
+/** Passes a request to an admission with these collaborators. */
+function admitWith(
+  needs: Partial<Parameters<typeof createAdmission>[0]>,
+  target: string,
+  onOutcome: (outcome: Outcome) => void,
+): void {
+  const { admit } = createAdmission({
+    env: createWorld(),
+    limits: readOptions({}).limits,
+    channels: { count: () => 0, acquire: () => readChannel, release: () => {} },
+    keyLimits: createKeyLimits({ maxConnections: 1, maxConnectsPerMinute: 1, replayBytesPerMinute: 1 }),
+    authorize: undefined,
+    connectionKey: undefined,
+    rules: { params: { clientId: 'client_id', audience: 'audience' }, maxAudiences: 2 },
+    revocationsReady: () => null,
+    catchUp: () => null,
+    onRefusal: () => {},
+    ...needs,
+  });
+  const request = { method: 'GET', target, lastEventId: null, isPipelined: false };
+  const describe = () => describeRequest(new Request(`http://hub.test${target}`));
+  admit({ ...request, describe }, onOutcome);
+}
+
 describe('the limit on open audiences', () => {
   /** Returns the outcome of a request for one audience in a process with this number of open audiences. */
   function admitAt(openAudiences: number): Outcome {
-    const env = createWorld();
-    const limits = readOptions({}).limits;
-    const { admit } = createAdmission({
-      env,
-      limits,
-      channels: { count: () => openAudiences, acquire: () => readChannel, release: () => {} },
-      keyLimits: createKeyLimits({ maxConnections: 1, maxConnectsPerMinute: 1, replayBytesPerMinute: 1 }),
-      authorize: undefined,
-      connectionKey: undefined,
-      rules: { params: { clientId: 'client_id', audience: 'audience' }, maxAudiences: 2 },
-      revocationsReady: () => null,
-      catchUp: () => null,
-      onRefusal: () => {},
-    });
     let outcome: Outcome = null;
-    const request = { method: 'GET', target: '/', lastEventId: null, isPipelined: false };
-    admit({ ...request, describe: () => expect.unreachable() }, (result) => (outcome = result));
+    const channels = { count: () => openAudiences, acquire: () => readChannel, release: () => {} };
+    admitWith({ channels }, '/', (result) => (outcome = result));
     return outcome;
   }
-  const readChannel = { audience: 'global', ring: () => ({}) } as unknown as Channel; // Only these members are used.
 
   it('D-HUB-2 refuses a stream with 503 that would open one audience too many', () => {
     expect(admitAt(199_999)).toMatchObject({ clientId: null });
     expect(admitAt(200_000)).toMatchObject({ status: 503, code: 'too_many_audiences' });
+  });
+});
+
+describe('the backplane', () => {
+  it('D-HUB-3 is awaited where a cursor is ahead of this node, also beside an audience that was just opened', async () => {
+    let caughtUp = (): void => {};
+    let ring: object | null = null;
+    const read = async (): Promise<void> => void (ring = {});
+    const opened = {
+      audience: 'a',
+      ring: () => ring,
+      reader: {
+        get ready() {
+          return read();
+        },
+      },
+    };
+    const acquire = (name: string): Channel => (name === 'a' ? (opened as unknown as Channel) : readChannel); // As above.
+    const outcomes: Outcome[] = [];
+    admitWith(
+      {
+        authorize: () => true,
+        channels: { count: () => 0, acquire, release: () => {} },
+        catchUp: ({ channel }) => (channel === readChannel ? new Promise((done) => (caughtUp = done)) : null),
+      },
+      '/?audience=a&audience=b',
+      (outcome) => outcomes.push(outcome),
+    );
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    expect(outcomes).toEqual([]);
+    caughtUp();
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    expect(outcomes).toHaveLength(1);
+  });
+
+  it('D-HUB-2 does not count for the time limit of authorize', async () => {
+    const world = createWorld();
+    const never = { audience: 'global', ring: () => null, reader: { ready: pending() } };
+    const outcomes: Outcome[] = [];
+    admitWith(
+      {
+        env: world,
+        authorize: () => true,
+        channels: { count: () => 0, acquire: () => never as unknown as Channel, release: () => {} }, // As above.
+      },
+      '/',
+      (outcome) => outcomes.push(outcome),
+    );
+    await world.advance(60_000);
+    expect(outcomes).toEqual([]);
   });
 });
 
