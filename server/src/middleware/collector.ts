@@ -114,7 +114,7 @@ export function createCollections<R>(
     const { clientId, wantsDirectives } = directiveRequest(raw);
     const { method = '' } = raw;
     const name = (): string => `${method} ${route()}`;
-    const isAsked = wantsDirectives && method !== 'HEAD'; // A response to HEAD has no body.
+    const isAsked = wantsDirectives && isMutation(method); // Clients search no other response (D-SRC-3).
     let pending: Collected[] = [];
     let isClosed = false;
     let end = (): void => {};

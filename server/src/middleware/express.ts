@@ -4,7 +4,7 @@
  * @module @edict/server/express
  */
 
-import type { Directive } from '@edict/core/protocol';
+import { DIRECTIVES_HEADER, type Directive } from '@edict/core/protocol';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Hub } from '../hub.ts';
 import {
@@ -72,17 +72,19 @@ export function directives<R extends IncomingMessage = IncomingMessage>(
     const send = res.send.bind(res) as (...all: unknown[]) => unknown;
     // `end` has several signatures. The same arguments are passed on later.
     const end = res.end.bind(res) as (...all: unknown[]) => ExpressResponse;
+    const room = (body: object | null): Room =>
+      roomIn(res.statusCode, body, res.hasHeader(DIRECTIVES_HEADER));
     const mustEmit = (): boolean => isDone(res.statusCode) && collection.isPending();
     let state: 'open' | 'waiting' | 'sending' | 'sent' = 'open';
     /** Whether the handler has responded, so that nothing else may be sent. For example, it may call `next` afterwards. */
     const isLate = (): boolean => state === 'waiting' || state === 'sent';
 
     /** Emits, and then responds with the status and headers that the handler set. */
-    async function emitFirst(room: Room, respond: (sent: readonly Directive[]) => unknown): Promise<void> {
+    async function emitFirst(place: Room, respond: (sent: readonly Directive[]) => unknown): Promise<void> {
       state = 'waiting';
       const head = headOf(res);
       collections.responded(head.status, collection);
-      const sent = await collection.flush(room);
+      const sent = await collection.flush(place);
       state = 'sending';
       if (!res.headersSent) restore(res, head);
       respond(sent);
@@ -100,7 +102,7 @@ export function directives<R extends IncomingMessage = IncomingMessage>(
       const isJson = isText && isJsonType(String(res.getHeader('content-type') ?? ''));
       const object = isJson && mustEmit() ? objectIn(body, res.statusCode) : null;
       if (!isText || object === null) return send(...all);
-      return respondLater(roomIn(res.statusCode, object), (sent) =>
+      return respondLater(room(object), (sent) =>
         send(sent.length === 0 ? body : textWith(body, object, sent)),
       );
     };
@@ -113,7 +115,7 @@ export function directives<R extends IncomingMessage = IncomingMessage>(
     res.end = (...all: unknown[]) => {
       if (isLate()) return res;
       if (!mustEmit()) return finish(all);
-      return respondLater(res.headersSent ? 'none' : roomIn(res.statusCode, null), (sent) => {
+      return respondLater(res.headersSent ? 'none' : room(null), (sent) => {
         setHeader(sent, {
           set: (name, value) => void res.setHeader(name, value),
           append: (name, value) => void res.appendHeader(name, value),

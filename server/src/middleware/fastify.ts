@@ -4,6 +4,7 @@
  * @module @edict/server/fastify
  */
 
+import { DIRECTIVES_HEADER } from '@edict/core/protocol';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Hub } from '../hub.ts';
 import {
@@ -98,7 +99,7 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
     const text = collection.isAsked && isJson && typeof payload === 'string' ? payload : '';
     const object = objectIn(text, statusCode);
     emitting.add(collection);
-    const sent = await collection.flush(roomIn(statusCode, object));
+    const sent = await collection.flush(roomIn(statusCode, object, reply.hasHeader(DIRECTIVES_HEADER)));
     emitting.delete(collection);
     reply.code(statusCode); // An error in the meantime may have changed it.
     if (object === null) setHeader(sent, headersOf(reply));

@@ -4,6 +4,7 @@
  * @module @edict/server/hono
  */
 
+import { DIRECTIVES_HEADER } from '@edict/core/protocol';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Hub } from '../hub.ts';
 import {
@@ -75,7 +76,8 @@ export function directives(
     collections.responded(status, collection);
     if (!isDone(status) || !collection.isPending()) return;
     const object = objectIn(text, status);
-    const sent = await collection.flush(isTaken(c.res) ? 'none' : roomIn(status, object));
+    const room = roomIn(status, object, c.res.headers.has(DIRECTIVES_HEADER));
+    const sent = await collection.flush(isTaken(c.res) ? 'none' : room);
     if (sent.length === 0) return;
     // The headers are never changed in place, because those of a response that was fetched from another server are immutable.
     if (object === null) {

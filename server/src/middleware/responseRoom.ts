@@ -1,13 +1,13 @@
 // Finds the place for directives in a response, and puts them there. Pure.
 
 import { DIRECTIVES_FIELD, DIRECTIVES_HEADER, maxDirectives, type Directive } from '@edict/core/protocol';
-import { countOf, type DirectiveInput } from '../emit/directiveList.ts';
+import type { DirectiveInput } from '../emit/directiveList.ts';
 import { reachedBy } from '../emit/envelope.ts';
 import { directivesHeader } from '../http/directiveRequest.ts';
 import { isObject } from '../optionErrors.ts';
 
-/** The place for directives in a response: its body, its header, or none. */
-export type Room = 'body' | 'header' | 'none';
+/** The place for directives in a response: the object in its body, its header, or none. */
+export type Room = object | 'header' | 'none';
 
 /** A list that a handler collected, and the audiences that it goes to. */
 export interface Collected {
@@ -15,9 +15,9 @@ export interface Collected {
   readonly audiences: readonly string[] | null;
 }
 
-/** The place in a response with this status. The client does not see the response of a redirect. */
-export function roomIn(status: number, body: object | null): Room {
-  return status >= 300 ? 'none' : body === null ? 'header' : 'body';
+/** The place in a response with this status. The client does not see the response of a redirect. A header of the handler's own stays. */
+export function roomIn(status: number, body: object | null, hasHeader: boolean): Room {
+  return status >= 300 ? 'none' : (body ?? (hasHeader ? 'none' : 'header'));
 }
 
 /**
@@ -37,10 +37,20 @@ export function whyNotCarried(lists: readonly Collected[], room: Room, source: s
   );
   if (room === 'header' && directivesHeader(completed) === null)
     return 'the directives are too long for a header, so the client receives them on its stream. Respond with a JSON object to have them in its body';
-  // Clients drop a longer list (D-DIR-10). The lists of several calls, or of several audiences, become one list in the response.
-  if (countOf(completed) > maxDirectives)
+  // Clients drop a longer list (D-DIR-10). The handler's own list, and those of several calls or audiences, become one.
+  const own: unknown = typeof room === 'object' && DIRECTIVES_FIELD in room ? room[DIRECTIVES_FIELD] : [];
+  if (countOf(own) + countOf(completed) > maxDirectives)
     return `the response would have more than ${maxDirectives} directives, so the client receives them on its stream. Refresh collections instead of many items`;
   return null;
+}
+
+/** The number of directives in a list, including targets. The handler's own list may contain anything. */
+function countOf(list: unknown): number {
+  if (!Array.isArray(list)) return 0;
+  return list.reduce(
+    (sum: number, one: unknown) => sum + 1 + countOf(isObject(one) && 'targets' in one && one.targets),
+    0,
+  );
 }
 
 /** Statuses without a body, whatever the handler passed. */

@@ -20,6 +20,8 @@ export interface Answer {
   readonly status?: number;
   /** The headers that the application exposes to other origins. */
   readonly exposed?: string;
+  /** The handler's own header with directives. */
+  readonly own?: string;
   readonly json?: unknown;
   readonly text?: string;
   readonly throws?: boolean;
@@ -42,11 +44,13 @@ const serveHono: Serve = async (hub, route, options) => {
       text,
       throws,
       exposed,
+      own,
       after,
     } = route(c.var.directives, () => once(c.req.raw.signal, 'abort'));
     if (after !== undefined) await after;
     if (throws === true) throw new Error('The route failed.');
     if (exposed !== undefined) c.header(exposeHeaders, exposed);
+    if (own !== undefined) c.header('X-Service-Directives', own);
     if (json !== undefined) return c.json(json as object, status as 200);
     return text === undefined ? c.body(null, status as 200) : c.body(text, status as 200);
   });
@@ -64,12 +68,14 @@ const serveExpress: Serve = async (hub, route, options) => {
       text,
       throws,
       exposed,
+      own,
       after,
     } = route(res.locals.directives, () => once(res, 'close'));
     if (after !== undefined) await after;
     if (throws === true) throw new Error('The route failed.');
     res.status(status);
     if (exposed !== undefined) res.set(exposeHeaders, exposed);
+    if (own !== undefined) res.set('X-Service-Directives', own);
     if (json !== undefined) res.json(json);
     else if (text !== undefined) res.type('text').send(text);
     else res.end();
@@ -89,12 +95,14 @@ const serveFastify: Serve = async (hub, route, options) => {
       text,
       throws,
       exposed,
+      own,
       after,
     } = route(request.directives, () => once(reply.raw, 'close'));
     if (after !== undefined) await after;
     if (throws === true) throw new Error('The route failed.');
     reply.status(status);
     if (exposed !== undefined) reply.header(exposeHeaders, exposed);
+    if (own !== undefined) reply.header('X-Service-Directives', own);
     return json ?? reply.send(text);
   });
   return app.listen({ port: 0, host: '127.0.0.1' });

@@ -106,10 +106,29 @@ describe.each(frameworks)('a response of %s', (_, serve) => {
     },
   );
 
+  it('keeps the header with directives of the handler, and contains no others without a JSON object', async () => {
+    const own = '[{"op":"own"}]';
+    const { send, sources } = await serveAnswer(serve, { own, text: 'ticket' });
+    expect((await send()).headers.get(header)).toBe(own);
+    expect(sources).toEqual([null]);
+  });
+
+  it.each([
+    ['9,999 directives', Array.from({ length: 9999 }, () => ({ op: 'own' })), 'me'],
+    ['10,000 directives', Array.from({ length: 10_000 }, () => ({ op: 'own' })), null],
+    ['10,000 targets', [null, { op: 'own', targets: tickets(9998) }], null],
+  ])('D-DIR-10 counts the directives of the handler’s own list: %s', async (_name, own, source) => {
+    const { send, sources } = await serveAnswer(serve, { json: { directives: own } });
+    const { directives } = (await (await send()).json()) as { directives: unknown[] };
+    expect(sources).toEqual([source]);
+    expect(directives).toHaveLength(own.length + (source === null ? 0 : 1));
+  });
+
   it.each<[string, Answer, Record<string, string>, string]>([
     ['to a client that did not request directives', {}, { 'x-service-client-id': 'me' }, 'PUT'],
     ['with a redirect', { status: 303 }, asks, 'PUT'],
     ['to HEAD, which has no body', {}, asks, 'HEAD'],
+    ['to GET, in whose response clients do not search directives', {}, asks, 'GET'],
   ])(
     'D-HUB-12 does not contain directives, which are emitted without a source, %s',
     async (_name, { status = 200 }, headers, method) => {
