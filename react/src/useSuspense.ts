@@ -60,7 +60,7 @@ const ready: Pending = {
 
 /**
  * The error that `useSuspenseItem` throws to the error boundary if the item does not exist: the server returned
- * null for all its fetched levels, or removed the item. It is not thrown if the schema of the level accepts null.
+ * null for its level, or removed the item. It is not thrown if the schema of the level accepts null.
  */
 export class GoneError extends Error {
   /** Always `'GoneError'`. */
@@ -153,8 +153,11 @@ export function useSuspenseItem(
     throw new TypeError(`[edict] ${hook}: there is no id. Render the component only if there is one.`);
   const key = itemKey(name, id, level);
   const dl = useDL();
-  const snapshot = useData(key, options).snapshot as unknown as ItemSnapshot; // Its key is that of an item.
-  if (snapshot.isGone && !isNullable(key, dl)) throw new GoneError(`[edict] ${name} ${id} does not exist.`);
+  const shown = useData(key, options);
+  const snapshot = shown.snapshot as unknown as ItemSnapshot; // Its key is that of an item.
+  // Other levels may still have data, but this one has none.
+  const isAbsent = snapshot.isGone || shown.version.at(level)?.payload === null;
+  if (isAbsent && !isNullable(key, dl)) throw new GoneError(`[edict] ${name} ${id} does not exist.`);
   return snapshot;
 }
 

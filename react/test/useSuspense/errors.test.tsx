@@ -147,6 +147,17 @@ it.each<[accepts: string, value: string | null, text: string]>([
   expect(view.text()).toBe(text);
 });
 
+it('the boundary gets a GoneError if the level is null, although another level has data', async () => {
+  const world = setup();
+  world.dl.createType('note', { fetch: () => 'text', levels: { full: { fetch: () => null } } });
+  world.dl.fetchItem('note', 1);
+  await world.advance(10);
+  const Note = (): ReactElement => <p>{String(useSuspenseItem('note', 1, 'full').data)}</p>;
+  const view = await mountWithReset(world, <Note />);
+  await world.advance(10);
+  expect(view.text()).toBe('[edict] note 1 does not exist.');
+});
+
 it.each([null, undefined])('D-REACT-6 throws for the id %s instead of suspending forever', async (id) => {
   const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', id as never).data)}</p>;
   const { text } = await mountWithReset(setup(), <Row />);
