@@ -43,7 +43,8 @@ export interface MiddlewareOptions<R = unknown> {
 
 /** The directives of one request, from its handler to its response. */
 export interface Collection {
-  readonly method: string;
+  /** Whether this is a mutation for which no directive was collected. */
+  readonly isSilent: () => boolean;
   /** The method and the route, for the log. */
   readonly name: () => string;
   readonly collector: DirectiveCollector;
@@ -88,6 +89,9 @@ export function checkOptions(options: unknown): void {
  */
 const maxWarned = 200;
 
+/** The requests for which directives were collected, by any middleware. A route may be behind two. */
+const withDirectives = new WeakSet<object>();
+
 /** A handler that notices that its client has left may never respond. It counts as ended after this time. */
 const abandonedMs = 30_000;
 
@@ -107,7 +111,6 @@ export function createCollections<R>(
   const { warnWhenSilent: isWarning = !isProduction() } = options as { warnWhenSilent?: unknown };
   if (typeof isWarning !== 'boolean') throw wrong('directives: warnWhenSilent', 'true or false', isWarning);
   const warned = new Set<string>();
-  const withDirectives = new WeakSet<Collection>();
   const emitAgain = createUnconfirmed(hub, env, log);
 
   function begin(raw: IncomingMessage | Request, request: R, route: () => string): Collection {
@@ -157,8 +160,8 @@ export function createCollections<R>(
       return isCarried ? sent.flat() : [];
     }
 
-    const collection: Collection = {
-      method,
+    return {
+      isSilent: () => isMutation(method) && !withDirectives.has(raw),
       name,
       collector: {
         emit(directives, emitOptions) {
@@ -169,7 +172,7 @@ export function createCollections<R>(
             dropSource(directive);
           }
           checkAudiences(list, audiences);
-          if (list.length > 0) withDirectives.add(collection);
+          if (list.length > 0) withDirectives.add(raw);
           if (isClosed) emitLate({ list, audiences });
           else pending.push({ list, audiences });
         },
@@ -187,7 +190,6 @@ export function createCollections<R>(
       },
       end,
     };
-    return collection;
   }
 
   return {
@@ -195,8 +197,7 @@ export function createCollections<R>(
     responded(status, collection) {
       if (isDone(status)) collection.close();
       collection.end();
-      const { method } = collection;
-      if (!isWarning || !isMutation(method) || status >= 300 || withDirectives.has(collection)) return;
+      if (!isWarning || status >= 300 || !collection.isSilent()) return;
       const name = collection.name();
       if (warned.has(name) || warned.size >= maxWarned) return;
       warned.add(name);

@@ -68,7 +68,6 @@ export function directives(
   };
 
   async function respond(c: Context, collection: Collection): Promise<void> {
-    if (c.error !== undefined) return;
     const { status } = c.res;
     const isJson = isJsonType(c.res.headers.get('content-type') ?? '');
     const mayAdd = isDone(status) && collection.isPending() && collection.isAsked;

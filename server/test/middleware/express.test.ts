@@ -138,6 +138,20 @@ describe('the middleware for Express', () => {
     },
   );
 
+  it('does not warn of a mutation behind two middlewares, of which one collected', async () => {
+    const lines: string[] = [];
+    const options = { log: (_: string, line: string) => void lines.push(line), warnWhenSilent: true };
+    const app = express();
+    app.use(forExpress(hubForTest(), options), forExpress(hubForTest(), options));
+    app.put('/', (_, res) => {
+      collectorOf(res).emit([ticket(1)]);
+      res.json({ ok: true });
+    });
+    const response = await fetch(await listen(createServer(app)), { method: 'PUT', headers: asks });
+    expect(await response.json()).toMatchObject({ ok: true, directives: [{ id: 1, source: 'me' }] });
+    expect(lines).toEqual([]);
+  });
+
   it('emits what is collected right after the response without a source, because the response does not contain it', async () => {
     const { hub, next } = toldHub();
     const app = express();

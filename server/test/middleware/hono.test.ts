@@ -116,6 +116,31 @@ describe('the middleware for Hono', () => {
     },
   );
 
+  it('D-HUB-12 emits the directives of a handler that throws if the error handler responds with 2xx', async () => {
+    const hub = hubForTest();
+    const app = new Hono();
+    app.use(forHono(hub)).put('/', (c) => {
+      (c.get as (name: 'directives') => DirectiveCollector)('directives').emit([ticket(1)]);
+      throw new Error('The mail was not sent.');
+    });
+    app.onError((_, c) => c.json({ isSent: false }));
+    const response = await app.request('/', { method: 'PUT', headers: asks });
+    expect(await response.json()).toMatchObject({ isSent: false, directives: [{ id: 1, source: 'me' }] });
+    expect(hub.metrics().emits).toBe(1);
+  });
+
+  it('does not warn of a mutation behind two middlewares, of which one collected', async () => {
+    const log = vi.fn();
+    const app = new Hono();
+    app.use(forHono(hubForTest(), { log, warnWhenSilent: true }));
+    app.put('/', forHono(hubForTest(), { log, warnWhenSilent: true }), (c) => {
+      c.var.directives.emit([ticket(1)]);
+      return c.json({ ok: true });
+    });
+    await app.request('/', { method: 'PUT', headers: asks });
+    expect(log).not.toHaveBeenCalled();
+  });
+
   it('can be created without a global process, as on some workers', () => {
     const hub = hubForTest();
     vi.stubGlobal('process', undefined);
