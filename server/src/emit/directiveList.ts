@@ -33,7 +33,7 @@ export function readDirectives(input: unknown, limit: number): DirectiveInput[] 
 
 function readDirective(value: unknown, index: number): DirectiveInput {
   const path = `directives[${index}]`;
-  const copied = jsonCopy(value, path);
+  const copied = jsonCopy(value, `emit: ${path}`);
   const schema = isTypeInvalidate(copied) ? clientDirectiveSchema : directiveSchema;
   const issue = schema.safeParse(copied).error?.issues[0];
   if (issue !== undefined)

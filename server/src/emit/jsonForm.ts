@@ -6,6 +6,8 @@ const maxDepth = 500;
 /**
  * Copies a value into plain JSON data. Members that are `undefined` are dropped. Dates and other objects with `toJSON` are replaced by its
  * result. Throws a `TypeError` that names the path of a function, symbol, bigint, NaN, Infinity, Map, Set, other exotic object or cycle.
+ *
+ * @param path of the value, after the name of the caller, such as `emit: directives[0]`
  */
 export function jsonCopy(value: unknown, path: string): unknown {
   return copy(value, { path, above: [], steps: [] });
@@ -103,7 +105,5 @@ export function memberPath(path: string, name: PropertyKey): string {
 }
 
 function noJson({ path, steps }: Walk, what: string): TypeError {
-  return new TypeError(
-    `[edict] emit: ${steps.reduce(memberPath, path)} has no JSON form, because it is ${what}.`,
-  );
+  return new TypeError(`[edict] ${steps.reduce(memberPath, path)} has no JSON form, because it is ${what}.`);
 }

@@ -3,6 +3,7 @@
 
 import { CLIENT_ID_HEADER, DIRECTIVE_REQUEST_HEADER, DIRECTIVE_REQUEST_VALUE } from '@edict/core/protocol';
 import type { IncomingMessage } from 'node:http';
+import { jsonCopy } from '../emit/jsonForm.ts';
 import { isObject, wrong } from '../optionErrors.ts';
 import { isName } from '../names.ts';
 
@@ -31,12 +32,12 @@ export function directiveRequest(request: IncomingMessage | Request): DirectiveR
 
 /**
  * Returns the value of `X-Service-Directives`: JSON in printable ASCII. Returns null when it would be longer than 4 KiB. In that case, put
- * the directives into the body as the field `directives`.
+ * the directives into the body as the field `directives`. Throws a `TypeError` with the path of a part that has no JSON form.
  */
 export function directivesHeader(directives: readonly unknown[]): string | null {
   // For example the promise that `emit` returns.
   if (!Array.isArray(directives)) throw wrong('directivesHeader: directives', 'an array', directives);
-  const text = JSON.stringify(directives).replaceAll(
+  const text = JSON.stringify(jsonCopy(directives, 'directivesHeader: directives')).replaceAll(
     /[^\x20-\x7e]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

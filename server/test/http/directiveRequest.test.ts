@@ -64,6 +64,14 @@ describe('an invalid argument', () => {
 });
 
 describe('directivesHeader', () => {
+  it('throws with the path of a part that has no JSON form', () => {
+    expect(() => directivesHeader([{ result: { total: 1n } }])).toThrow(
+      new TypeError(
+        '[edict] directivesHeader: directives[0].result.total has no JSON form, because it is a bigint.',
+      ),
+    );
+  });
+
   it('D-HUB-9 returns printable ASCII that parses to the same directives', () => {
     const directives = [{ op: 'refresh_item', name: 'tïcket', id: '𝄞\u007f\u0000\r\n', result: '"\\u00e9"' }];
     const value = directivesHeader(directives);
