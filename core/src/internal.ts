@@ -19,6 +19,7 @@ export { nameOf } from './config/definitions.ts';
 export { describe, errorOf, messageOf } from './config/describe.ts';
 export { hydrateWith, type HydrateInReact } from './hydration/hydrate.ts';
 export { createJson } from './mutations/json.ts';
+export { loadShare } from './stream/client.ts';
 export { deepEqual } from './cache/structuralSharing.ts';
 
 // Each cast names the type that the core stores under the hidden key of that kind of object.

@@ -230,7 +230,7 @@ describe('the imports of the core', () => {
         list
           .filter(({ specifier, file: target }) =>
             target === null
-              ? !['@edict/core', '@edict/core/protocol'].includes(specifier)
+              ? !['@edict/core', '@edict/core/internal', '@edict/core/protocol'].includes(specifier)
               : !target.startsWith('testing/'),
           )
           .map((one) => `${file} imports ${one.specifier}`),

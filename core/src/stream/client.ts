@@ -16,7 +16,7 @@ import { isText } from '../config/checks.ts';
 import { headerOf, headersOf } from '../platform/headers.ts';
 import { watchConnections } from '../platform/connectionLimit.ts';
 import { urlOf } from '../platform/urls.ts';
-import type { Sharing, shareStream } from './share/sharedStream.ts';
+import type { Sharing } from './share/sharedStream.ts';
 import type { SseOptions } from '../types/options.ts';
 import type { SseInfo } from '../types/snapshots.ts';
 import { readInterval } from './readEnvelope.ts';
@@ -46,6 +46,12 @@ interface Needs extends Requesting {
   onConnect: () => void;
 }
 
+let loading: Promise<typeof import('./share/sharedStream.ts') | null> | null = null;
+
+/** Loads the code that shares a stream, once. Resolves to null if it cannot be loaded, and the next call tries again. */
+export const loadShare = (): NonNullable<typeof loading> =>
+  (loading ??= import('./share/sharedStream.ts').catch(() => (loading = null)));
+
 /** The part of the request that depends on options. Functions that create headers are compared by identity. */
 const requestOf = (sse: SseOptions): unknown[] => [
   streamUrl(sse, '', [], 0),
@@ -56,7 +62,7 @@ const requestOf = (sse: SseOptions): unknown[] => [
 ];
 
 export function createSseClient(needs: Needs): SseClient {
-  const { env, lifecycle, settings, audiences, envelopes, resync } = needs;
+  const { env, clientId, lifecycle, settings, audiences, envelopes, resync } = needs;
   let state = initialSseState;
   /** Whether the application wants a stream, even if the server or `enabled` refuses one. */
   let isWanted = false;
@@ -64,7 +70,7 @@ export function createSseClient(needs: Needs): SseClient {
   let timer: unknown = null;
   let url = '';
   /** Loaded once it is needed. */
-  let share: typeof shareStream | null = null;
+  let share: Awaited<typeof loading> = null;
   let sharing: Sharing | null = null;
 
   function send(event: SseEvent): void {
@@ -116,8 +122,7 @@ export function createSseClient(needs: Needs): SseClient {
   /** At least 1 ms: a request that begins while this attempt is in flight needs the hub's slack (D-SSE-8). */
   const oldestAgeMs = (): number => Math.max(1, env.now() - needs.fetching.oldestRequestAt());
 
-  const address = (): string =>
-    streamUrl(settings().sse, needs.clientId(), audiences.lastSeqs(), oldestAgeMs());
+  const address = (): string => streamUrl(settings().sse, clientId(), audiences.lastSeqs(), oldestAgeMs());
 
   /** Begins a connection with a request, or by following another tab. */
   async function begin(): Promise<void> {
@@ -129,13 +134,10 @@ export function createSseClient(needs: Needs): SseClient {
     const isStarted = !isShared || share === null;
     if (isStarted) void attempt();
     if (!isShared) return;
-    share ??= await import('./share/sharedStream.ts').then(
-      (module) => module.shareStream,
-      () => null,
-    );
+    share ??= await loadShare();
     const request = requestOf(sse);
     const tab = { ...needs, request, status: () => state.status, send, attempt, follow: renew, onFrame };
-    if (!signal.aborted) sharing = share?.(tab, isStarted) ?? null;
+    if (!signal.aborted) sharing = share?.shareStream(tab, isStarted) ?? null;
   }
 
   /** Ends the request. The connection continues with another request, or with the frames of another tab. */

@@ -1,5 +1,6 @@
 // A simulated world for tests: a clock, a server with a hub, and clients, each with its own link. All randomness comes from the seed.
 
+import { loadShare } from '@edict/core/internal';
 import { AUDIENCE_PARAM, CLIENT_ID_PARAM } from '@edict/core/protocol';
 import { createBrowserParts, createGate, type BrowserParts, type SimulatedBrowser } from './browser.ts';
 import { createChance } from './chance.ts';
@@ -137,7 +138,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   }
 
   function createBrowser(): SimulatedBrowser {
-    sharedStream ??= import('../stream/share/sharedStream.ts');
+    sharedStream ??= loadShare();
     const browser = createBrowserParts(clock, createChance(chance.between(0, 0xffff_ffff)));
     browsers.push(browser);
     return {

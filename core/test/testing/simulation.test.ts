@@ -131,6 +131,29 @@ describe('the simulated clock', () => {
 });
 
 describe('the simulated randomness', () => {
+  it('repeats a session of tabs that share a stream', async () => {
+    const session = async (seed: number): Promise<string[]> => {
+      const sim = createSimulation({ seed });
+      const browser = sim.createBrowser();
+      const events: string[] = [];
+      const layers = ['a', 'b', 'c'].map((name) => {
+        const tab = browser.createTab();
+        tab.link.delay([1, 200]);
+        const dl = tab.createDataLayer({ sse: { share: true } });
+        dl.onLifecycle('*', ({ event }) => events.push(`${sim.now()} ${name} ${event}`));
+        return dl;
+      });
+      for (let step = 0; step < 10; step += 1) {
+        sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+        if (sim.random() < 0.3) sim.hub.end({ retryMs: 100 });
+        await sim.advance(sim.random() * 3000);
+      }
+      for (const dl of layers) dl.dispose();
+      return events;
+    };
+    for (let seed = 1; seed <= 5; seed += 1) expect(await session(seed)).toEqual(await session(seed));
+  });
+
   it('repeats for the same seed and differs for another seed', () => {
     const draw = (seed: number): number[] => {
       const sim = createSimulation({ seed });
