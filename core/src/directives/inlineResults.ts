@@ -131,6 +131,6 @@ export function createInlineResults(needs: Judging & Unapplied): ApplyResult {
       if (isRemoval || isCovered) stored.push(cache.store(slot, payload, order, fetchedAt));
     }
     // Not by their order: an earlier result of the same response has it too.
-    return entry.slots.filter((slot) => stored.some((slots) => slots.includes(slot)));
+    return entry.slots.filter((slot) => stored.flat().includes(slot));
   };
 }
