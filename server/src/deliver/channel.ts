@@ -16,7 +16,7 @@ export interface Channel extends Scheduled {
   readonly reader: LogReader;
   /** Null until the audience was read. It is replaced when the log does not continue (D-HUB-7). */
   readonly ring: () => Ring<FramedEntry> | null;
-  /** Called after each entry. */
+  /** Called each time the position has moved. */
   readonly positionListeners: Set<() => void>;
   /** Returns the next frames for the subscription, and moves its position. Returns null if it has everything. */
   readonly next: (subscription: Subscription) => Frames | null;
@@ -74,17 +74,22 @@ export function openChannel(audience: string, needs: ChannelNeeds): Channel {
       : greet(subscription, subscription.greeting === 'recovered');
   }
 
+  function positionMoved(): void {
+    for (const listener of positionListeners) listener();
+  }
+
   const reader = link.open(audience, {
     reset(view) {
       ring = createRing<FramedEntry>(replay, { ...view, entries: view.entries.map(framed) });
       start = view.position;
       frameCache = createFrameCache(name, heartbeatMs);
+      positionMoved();
       if (subscribers.size > 0) onNews(channel, []); // The first call may come before `channel` exists.
     },
     entries(list) {
       const now = link.now();
       for (const entry of list) ring?.push(framed(entry), now);
-      for (const listener of positionListeners) listener();
+      positionMoved();
       onNews(channel, list);
     },
     end: () => needs.onEnd(channel),
