@@ -137,16 +137,16 @@ it('D-REACT-3 a child that mounts later reads current fields and renders when th
   expect(container.textContent).toBe('false');
 });
 
+/** Reads only `data` while it renders. */
+function useItemData(): ItemSnapshot<unknown> {
+  const item = useItem('ticket', 1);
+  void item.data;
+  return item;
+}
+
 it('D-REACT-3 a field that is first read outside of a render keeps its value in that snapshot', async () => {
   const { advance, wrapper, dl } = setup();
-  const { result } = renderHook(
-    () => {
-      const item = useItem('ticket', 1);
-      void item.data;
-      return item;
-    },
-    { wrapper },
-  );
+  const { result } = renderHook(useItemData, { wrapper });
   await advance(10);
   const item = result.current;
   void dl.applyDirectives([refreshTicket(1)]);
@@ -161,14 +161,7 @@ it('D-REACT-3 a field that is first read outside of a render keeps its value in 
 
 it('D-REACT-3 a field that is first read later belongs to the newest version, such as data that became stale', async () => {
   const { advance, wrapper, dl } = setup();
-  const { result } = renderHook(
-    () => {
-      const item = useItem('ticket', 1);
-      void item.data;
-      return item;
-    },
-    { wrapper },
-  );
+  const { result } = renderHook(useItemData, { wrapper });
   await advance(10);
   const item = result.current;
   await act(async () => void dl.applyDirectives([refreshTicket(1)]));
