@@ -65,7 +65,7 @@ export function listPayload({ name, of }: Def, response: unknown): ListPayload |
     const id = idIn(type, payload);
     if (id !== undefined) return { type, level: of.level, id, payload };
     throw new TypeError(
-      `[edict] ${item} has no id.${dev` Return items with an "id", or set getId of type "${type.name}".`}`,
+      `[edict] ${item} has no id.${dev` Return items with an "id", set getId of type "${type.name}", or return { ids } for ids alone.`}`,
     );
   };
   return Promise.all(rows.map(read)).then((items) => {

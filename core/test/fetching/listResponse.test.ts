@@ -105,12 +105,17 @@ describe('§2.5 §2.7 D-FETCH-6 the response of a collection', () => {
     [
       {},
       [{ id: 1 }, {}],
-      '[edict] Collection "tickets": item 1 has no id. Return items with an "id", or set getId of type "ticket".',
+      '[edict] Collection "tickets": item 1 has no id. Return items with an "id", set getId of type "ticket", or return { ids } for ids alone.',
+    ],
+    [
+      {},
+      [7, 8],
+      '[edict] Collection "tickets": item 0 has no id. Return items with an "id", set getId of type "ticket", or return { ids } for ids alone.',
     ],
     [
       {},
       [{ id: 1 }, null],
-      '[edict] Collection "tickets": item 1 has no id. Return items with an "id", or set getId of type "ticket".',
+      '[edict] Collection "tickets": item 1 has no id. Return items with an "id", set getId of type "ticket", or return { ids } for ids alone.',
     ],
   ])('with the options %j fails with %o', async (options, response, message) => {
     const { dl, list, of } = setup(options);
