@@ -4,7 +4,7 @@ import { retryThrown } from './binding/errorReset.ts';
 
 /**
  * Returns a function to call at the start of an error boundary's reset. It refetches the failed entries that
- * Suspense hooks below the provider have thrown. The function stays the same while the provider does.
+ * Suspense hooks below the provider have thrown, and the stale ones that they have shown. The function stays the same while the provider does.
  */
 export function useErrorReset(): () => void {
   const { thrown } = useScope();

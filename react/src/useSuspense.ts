@@ -13,7 +13,7 @@ import type {
   Reference,
   TypeName,
 } from '@edict/core';
-import { type EntryView, internalsOf, nameOf } from '@edict/core/internal';
+import { type EntryView, internalsOf, isLevelMarked, nameOf } from '@edict/core/internal';
 import { checkOptions } from './binding/checkOptions.ts';
 import { isLevelFetched } from './binding/entryView.ts';
 import type { Pending } from './binding/pending.ts';
@@ -91,7 +91,11 @@ function usePending(source: Source, shown: Shown): Pending {
   if (ref === null) return ready;
   const version = shown.version;
   // React replays the render that suspended, and expects the promise that it waited for.
-  if (isLevelFetched(version, key)) return doneOf(ref, key.level) ?? ready;
+  if (isLevelFetched(version, key)) {
+    // A child that throws keeps this component from mounting, so only the reset of the boundary can request it.
+    if (isLevelMarked(ref, key.level)) noteFailed(source, ref);
+    return doneOf(ref, key.level) ?? ready;
+  }
   // The data may be in a state that a boundary has not hydrated yet.
   if (isLost(source, version) && source.scope.states?.owes(key) !== true)
     fail(source, ref, thrownIn(version, key));

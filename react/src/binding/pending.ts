@@ -66,7 +66,7 @@ export function forget(ref: Reference, level: string): void {
 }
 
 /**
- * Stores a failure for the reset of an error boundary. React passes only the first of several errors to a
+ * Stores a failed or stale level for the reset of an error boundary. React passes only the first of several errors to a
  * boundary.
  */
 export function noteFailed(source: Source, ref: Reference): void {
@@ -77,7 +77,8 @@ export function noteFailed(source: Source, ref: Reference): void {
     forget(ref, key.level);
     // The entry may have recovered. If its request never began or the entry was evicted, the next render that
     // shows it starts a request.
-    if (hasLevelFailed(entryView(ref), key) && refOf(scope.dl, key) === ref) source.refresh();
+    const isDue = hasLevelFailed(entryView(ref), key) || isLevelMarked(ref, key.level);
+    if (isDue && refOf(scope.dl, key) === ref) source.refresh();
   });
 }
 

@@ -223,3 +223,38 @@ it('D-REACT-6 a reset requests only the last five hundred entries that failed', 
   expect(calls).toContain('ticket 101 default');
   await advance(10);
 });
+
+/** A list and its rows below one boundary. A removed row throws before the list can mount. */
+const Rows = (): ReactElement => (
+  <>
+    {useSuspenseCollection('tickets').data.ids.map((id) => (
+      <Title key={id} id={id} />
+    ))}
+  </>
+);
+
+it.each<[cause: string, refetch: 'held' | 'watched', failing: string[]]>([
+  ['was marked stale without a request', 'watched', []],
+  ['could not be refetched', 'held', ['{}']],
+])(
+  'D-REACT-6 a reset requests a stale list that %s, and that a removed row keeps from mounting',
+  async (_, refetch, failing) => {
+    const world = setup({ bulk: { refetch } });
+    const { advance, tickets, push } = world;
+    const first = await mountWithReset(world, <Rows />);
+    await advance(10);
+    await advance(10);
+    first.unmount();
+    for (const key of failing) world.failing.add(key);
+    tickets.delete(1);
+    await push(refreshTicket(1, { result: null }), { op: 'refresh_collection', name: 'tickets' });
+    world.failing.clear();
+
+    const { text, click } = await mountWithReset(world, <Rows />);
+    expect(text()).toBe('[edict] ticket 1 does not exist.');
+    await click();
+    await advance(10);
+    await click();
+    expect(text()).toBe('ticket 2ticket 3ticket 4ticket 5');
+  },
+);
