@@ -55,8 +55,11 @@ function hasChanged(watch: Watch): string {
   return `${differ(' LIMIT 10')} OR ${differ('')}`;
 }
 
-const withKey = (directive: string): string =>
-  `${directive} || jsonb_build_object('idempotency_key', md5(edict_statement || ${directive}::text)) || edict_source`;
+/** What the directives of one statement have in common. The dynamic statement for `TRUNCATE` receives it as parameters. */
+const variables = { statement: 'edict_statement', source: 'edict_source' };
+
+const withKey = (directive: string, { statement, source } = variables): string =>
+  `${directive} || jsonb_build_object('idempotency_key', md5(${statement} || ${directive}::text)) || ${source}`;
 
 /** Every item of a type, or every list of a collection. */
 const broad = `CASE edict_directive ->> 'op' WHEN 'refresh_item' THEN
@@ -116,7 +119,7 @@ function writeEach(watch: Watch, operation: Operation): string {
 }
 
 /** One directive for each type and collection of the rows in these tables. Reads no row if the type, the names and the audiences are fixed. */
-function writeBroad(watch: Watch, tables: readonly string[]): string {
+function writeBroad(watch: Watch, tables: readonly string[], shared = variables): string {
   const values = [watch.type, ...watch.audiences, ...watch.collections.map(({ name }) => name)];
   const columns = values.map((_, index) => `edict_${index}`);
   const selected = values.map((sql, index) => `${sql}::text AS edict_${index}`).join(', ');
@@ -135,7 +138,7 @@ function writeBroad(watch: Watch, tables: readonly string[]): string {
     ...lists.map((list) => `jsonb_build_object('op', 'refresh_collection', 'name', ${list})`),
   ];
   return `INSERT INTO @edict_outbox@ (audience, directives)
-      SELECT ${audienceName}, jsonb_agg(DISTINCT ${withKey('edict_directive')})::text
+      SELECT ${audienceName}, jsonb_agg(DISTINCT ${withKey('edict_directive', shared)})::text
       FROM (${rows}) AS edict_values
       CROSS JOIN unnest(ARRAY[${audiences.join(', ')}]) AS edict_audience
       CROSS JOIN unnest(ARRAY[${directives.join(', ')}]) AS edict_directive
@@ -173,8 +176,8 @@ ${declarations}
 BEGIN
 ${(['INSERT', 'UPDATE', 'DELETE'] as const).map((operation) => branch(watch, operation)).join('\n')}
   IF TG_OP = 'TRUNCATE' THEN
-    EXECUTE replace(replace(replace($edict_sql$${writeBroad(watch, ['@edict_relation@'])}$edict_sql$,
-      '@edict_relation@', TG_RELID::regclass::text), 'edict_statement', quote_literal(edict_statement)), 'edict_source', quote_literal(edict_source) || '::jsonb');
+    EXECUTE replace($edict_sql$${writeBroad(watch, ['@edict_relation@'], { statement: '$1', source: '$2' })}$edict_sql$,
+      '@edict_relation@', TG_RELID::regclass::text) USING edict_statement, edict_source;
   END IF;
   RETURN NULL;
 EXCEPTION WHEN OTHERS THEN

@@ -207,6 +207,13 @@ export function watchContract(name: string, under: () => WatchedDatabase): void 
       ]);
     });
 
+    it('accepts names that the trigger uses itself', async () => {
+      const [type, audience] = ['edict_statement', 'edict_source'];
+      await install({ type, audience, collections: [] });
+      await run('TRUNCATE ticket');
+      expect(await sent()).toEqual([{ [audience]: [{ ...everyItem, name: type }] }]);
+    });
+
     it('accepts plain strings as expressions, for an id and for params', async () => {
       await install({
         type: 'counts',
