@@ -70,7 +70,7 @@ export function openLogReader({ key, name, sink }: LogToRead, needs: LogReaderNe
   let isReplaced = false;
   /** The sink was notified that the key contains data of another application. */
   let isSetAside = false;
-  /** The position at the previous check, if Redis already had newer entries then. */
+  /** The position at the last check that found newer entries in Redis. */
   let behindAt: number | null = null;
 
   function moveTo(position: LogPosition): void {
@@ -163,10 +163,9 @@ export function openLogReader({ key, name, sink }: LogToRead, needs: LogReaderNe
       sink.entries(fresh);
     },
     compare(newest) {
-      if (!isFollowed || last === null) return;
-      if (newest.seq <= last.seq) behindAt = null;
-      else if (behindAt === last.seq) reload();
-      else behindAt = last.seq;
+      if (!isFollowed || last === null || newest.seq <= last.seq) return;
+      if (behindAt === last.seq) reload();
+      behindAt = last.seq;
     },
     setAside,
     retry() {
