@@ -186,8 +186,8 @@ export function backplaneContract(name: string, setup: () => Promise<BackplaneUn
       const link = under.connect();
       const closed = await read(link, 'a');
       closed.reader.close();
-      closed.reader.close();
       const open = await read(link, 'a');
+      closed.reader.close();
       await link.append([item('a', '1')]);
       await open.has(1);
       expect(closed.entries).toEqual([]);
