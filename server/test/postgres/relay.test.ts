@@ -125,6 +125,21 @@ describe('D-HUB-11 rows that cannot be delivered', () => {
     expect([hub.ids(), await refusals()]).toEqual([[1, 2], []]);
   });
 
+  it('lose no directive if the hub goes away while it accepts them one by one', async () => {
+    const hub = listeningHub();
+    let isAway = true;
+    hub.before = (directives) => {
+      if (directives.length > 1) throw new TypeError('too large');
+      if (isAway && JSON.stringify(directives).includes('"id":2')) throw new Error('not confirmed');
+    };
+    await insert('team', JSON.stringify([refresh(1), refresh(2), refresh(3)]));
+    const { relay } = logged({ hub });
+    await expect(relay.drain()).rejects.toThrow('not confirmed');
+    isAway = false;
+    await relay.drain();
+    expect([hub.ids(), await refusals()]).toEqual([[1, 1, 2, 3], []]);
+  });
+
   it('are delivered in few envelopes if only the whole list is too large', async () => {
     const hub = listeningHub();
     let emits = 0;
