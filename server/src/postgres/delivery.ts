@@ -184,11 +184,8 @@ async function send(hub: Pick<Hub, 'emit'>, audience: string, rows: readonly Out
         failed: error instanceof Error ? error : new Error(String(error)),
       };
     // The hub will never accept this list. Its first half is tried, down to one row, and then each of its directives, so that one value that a
-    // user has written hides no other change.
-    if (sent.length > 1) {
-      const outcome = await send(hub, audience, sent.slice(0, Math.ceil(sent.length / 2)));
-      return { ...outcome, refused: [...refused, ...outcome.refused] };
-    }
+    // user has written hides no other change. The next pass reads the other rows again.
+    if (sent.length > 1) return send(hub, audience, sent.slice(0, Math.ceil(sent.length / 2)));
     const list = first.directives ?? [];
     let isValid = list.length > 1;
     for (const directive of isValid ? list : []) {
