@@ -10,7 +10,7 @@ export interface Tabs {
    * @param onLost another tab took the lock away, or the browser refuses locks
    */
   lock(name: string, steal: boolean, onGranted: () => void, onLost: () => void): () => void;
-  /** Opens a channel to all other tabs. Messages of one tab arrive in order. */
+  /** Opens a channel to all other tabs. Messages of one tab arrive in order. Throws if the browser refuses channels. */
   channel(name: string): TabChannel;
 }
 

@@ -5,7 +5,7 @@
 import type { Cache } from '../../cache/store.ts';
 import type { Settings } from '../../config/options.ts';
 import type { Env } from '../../platform/env.ts';
-import { platformTabs } from '../../platform/tabs.ts';
+import { platformTabs, type TabChannel, type Tabs } from '../../platform/tabs.ts';
 import type { SseRole, SseStatus } from '../../types/snapshots.ts';
 import type { Audiences } from '../audiences.ts';
 import type { SseEvent } from '../connectionState.ts';
@@ -47,18 +47,26 @@ const patienceMs = 2000;
 /** How long a leader that has lost the connection keeps the lock, so that the other tabs are notified before one of them gets it. */
 const notifyMs = 100;
 
+function openChannel(tabs: Tabs, name: string): TabChannel | null {
+  try {
+    return tabs.channel(name);
+  } catch {
+    return null; // The browser refuses channels.
+  }
+}
+
 /** @param isStarted whether the stream has sent its request. If not, it is sent unless a leader has exactly the same position. */
 export function shareStream(needs: Needs, isStarted: boolean): Sharing | null {
   const { env, audiences, envelopes, send } = needs;
   const { headers, share } = needs.settings().sse;
+  const name = `edict 1 ${JSON.stringify(needs.request)}`; // With the version of the messages below.
+  const tabs = env.tabs ?? platformTabs();
   // Functions cannot be compared, and they may return the headers of different users.
-  if (share === true && typeof headers === 'function') {
+  const channel = share === true && typeof headers === 'function' ? null : openChannel(tabs, name);
+  if (channel === null) {
     if (!isStarted) needs.attempt();
     return null;
   }
-  const name = `edict 1 ${JSON.stringify(needs.request)}`; // With the version of the messages below.
-  const tabs = env.tabs ?? platformTabs();
-  const channel = tabs.channel(name);
   let role: SseRole | null = null;
   let isWaiting = false;
   let timer: unknown;
@@ -118,9 +126,9 @@ export function shareStream(needs: Needs, isStarted: boolean): Sharing | null {
     if (role !== null || isWaiting || position() === null) return;
     env.clearTimeout(timer);
     timer = env.setTimeout(() => {
-      if (isWaiting) return acquire(true);
-      start();
-      ask();
+      start(); // Also if the browser refuses the lock.
+      if (isWaiting) acquire(true);
+      else ask();
     }, patienceMs);
     isWaiting = true;
     post('ask');

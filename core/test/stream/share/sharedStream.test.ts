@@ -311,23 +311,34 @@ describe('a tab has a stream of its own', () => {
     expect(roles(shared)).toEqual(['leader', 'follower']);
   });
 
-  it.for(['has no tabs', 'is no browser', 'refuses locks'])('if the platform %s', async (how) => {
-    const { sim, streams } = setup();
-    const client = sim.createClient({ isBrowser: how !== 'is no browser' });
-    const refusing = {
-      lock: (_: string, _steal: boolean, _granted: () => void, onLost: () => void) => {
-        const timer = client.env.setTimeout(onLost, 0);
-        return () => client.env.clearTimeout(timer);
-      },
-      channel: () => ({ onmessage: null, postMessage: () => undefined, close: () => undefined }),
-    };
-    const env = { ...client.env, tabs: how === 'refuses locks' ? refusing : null };
-    const dl = createDataLayer({ env });
-    dl.init({ sse: { share: true, baseUrl: 'https://app.test' } });
-    await sim.advance(10_000);
-    expect([dl.state().sse.status, dl.state().sse.role, streams()]).toEqual(['open', null, 1]);
-    dl.dispose();
-  });
+  it.for(['has no tabs', 'is no browser', 'refuses locks', 'refuses channels'])(
+    'if the platform %s',
+    async (how) => {
+      const { sim, streams } = setup();
+      const client = sim.createClient({ isBrowser: how !== 'is no browser' });
+      const refusing = {
+        lock: (_: string, _steal: boolean, _granted: () => void, onLost: () => void) => {
+          const timer = client.env.setTimeout(onLost, 0);
+          return () => client.env.clearTimeout(timer);
+        },
+        channel: () => {
+          if (how === 'refuses channels') throw new Error('refused');
+          return { onmessage: null, postMessage: () => undefined, close: () => undefined };
+        },
+      };
+      const env = { ...client.env, tabs: how.startsWith('refuses') ? refusing : null };
+      const dl = createDataLayer({ env });
+      dl.init({ sse: { share: true, baseUrl: 'https://app.test' } });
+      await sim.advance(10_000);
+      expect([dl.state().sse.status, dl.state().sse.role, streams()]).toEqual(['open', null, 1]);
+      client.link.cut();
+      await sim.advance(1000);
+      client.link.restore();
+      await sim.advance(60_000); // The second connection waits for a leader first.
+      expect([dl.state().sse.status, dl.state().sse.role, streams()]).toEqual(['open', null, 1]);
+      dl.dispose();
+    },
+  );
 });
 
 describe('pauseHidden', () => {
