@@ -119,7 +119,7 @@ export function WindowedList<T>({
     <div
       ref={box}
       className="list"
-      role="listbox"
+      role={items.length === 0 ? 'group' : 'listbox'} // A list box without options is not valid.
       tabIndex={0}
       aria-label={label}
       aria-activedescendant={active === undefined ? undefined : rowId(active)}

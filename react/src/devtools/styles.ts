@@ -103,8 +103,8 @@ const frame = `
 .root[data-position='left'] .handle { inset: 0 -4px 0 auto; width: 6px; cursor: col-resize; }
 .bar { display: flex; align-items: center; gap: 8px; height: 44px; padding: 0 8px 0 14px; border-bottom: 1px solid var(--line); flex: none; }
 .brand { display: flex; align-items: center; gap: 8px; font-weight: 650; font-size: 14px; letter-spacing: -0.01em; }
-.tabs { display: flex; align-self: stretch; margin-left: 10px; gap: 2px; flex: 1; min-width: 0; }
-.tabs button { padding: 0 11px; color: var(--quiet); font-weight: 550; border-bottom: 2px solid transparent; border-top: 2px solid transparent; }
+.tabs { display: flex; align-self: stretch; margin-left: 10px; gap: 2px; flex: 1; min-width: 0; overflow-x: auto; scrollbar-width: none; }
+.tabs button { flex: none; padding: 0 11px; color: var(--quiet); font-weight: 550; border-bottom: 2px solid transparent; border-top: 2px solid transparent; }
 .tabs button:hover { color: var(--text); }
 .tabs [aria-selected='true'] { color: var(--text); border-bottom-color: var(--accent); }
 .stream { display: flex; align-items: center; gap: 8px; flex: none; }
@@ -194,8 +194,9 @@ select[data-fault], .button[data-warn] { border-color: var(--stream); color: var
 .head { display: flex; align-items: center; gap: 10px; }
 .head h2 { flex: 1; min-width: 0; font-size: 14.5px; font-weight: 650; overflow-wrap: anywhere; }
 .head .standing { width: auto; }
-.facts { display: flex; align-items: baseline; flex-wrap: wrap; gap: 2px 0; margin-top: 4px; color: var(--quiet); }
-.facts > * + *::before { content: '·'; margin: 0 7px; }
+.facts { display: flex; align-items: baseline; flex-wrap: wrap; gap: 2px 0; margin: 4px 0 0 -18px; clip-path: inset(0 0 0 18px); color: var(--quiet); }
+.facts > * { position: relative; padding-left: 18px; }
+.facts > *::before { content: '·'; position: absolute; left: 7px; }
 .actions { display: flex; gap: 8px; margin-top: 12px; flex-wrap: wrap; }
 .error, .issues { margin-top: 8px; padding: 6px 10px; border-radius: 7px; background: var(--bad-soft); color: var(--bad); overflow-wrap: anywhere; }
 .block { margin-top: 16px; }
@@ -261,8 +262,8 @@ const narrow = `
 @container (max-width: 400px) {
   .brand { display: none; }
   .bar { padding-left: 4px; }
-  .tabs { gap: 0; }
-  .tabs button { padding: 0 5px; }
+  .tabs { gap: 0; font-size: 12px; }
+  .tabs button { padding: 0 4px; }
 }
 @media (prefers-reduced-motion: reduce) {
   *, ::before, ::after { animation: none !important; transition: none !important; }

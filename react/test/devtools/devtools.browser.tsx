@@ -261,11 +261,13 @@ it('does not cover a modal dialog of the page', async () => {
 it('fits a narrow page without overflow', async () => {
   const dl = await filled();
   await show(dl, { initialIsOpen: true });
-  one('.panel').style.width = '340px';
+  one('.panel').style.width = '300px';
   one('#tab-cache').click();
   await until(() => one('[id="entry-item%32ticket%320"]').click());
   await until(() => one('pre'));
   const edge = one('.panel').getBoundingClientRect();
+  const lastTab = one('#tab-connection').getBoundingClientRect();
+  expect(lastTab.right).toBeLessThanOrEqual(one('.stream').getBoundingClientRect().left);
   const out = all('.bar > *, .bar button, .tools > *, .detail > *').filter(
     (element) => element.getBoundingClientRect().right > edge.right + 1,
   );

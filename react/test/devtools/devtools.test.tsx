@@ -228,6 +228,14 @@ it('lists the cache by type and collection, with freshness and watchers', async 
   expect(rows()).toEqual([expect.stringContaining('ticket 5')]);
 });
 
+it('is no list box while it has no rows', async () => {
+  await open();
+  click(panel().getByRole('button', { name: 'Clear' }));
+  look();
+  expect(panel().queryByRole('listbox')).toBeNull();
+  expect(panel().getByRole('group', { name: 'Timeline, 0 events' }).textContent).toBe('No events yet');
+});
+
 it('moves through the cache with the keyboard', async () => {
   await open();
   click(panel().getByRole('tab', { name: 'Cache' }));

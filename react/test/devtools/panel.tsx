@@ -24,9 +24,7 @@ export const root = (): ShadowRoot => {
 export const panel = (): Queries => within(root() as unknown as HTMLElement);
 export const list = (): Queries => within(panel().getByRole('listbox'));
 export const rows = (): string[] =>
-  list()
-    .queryAllByRole('option')
-    .map((row) => row.textContent ?? '');
+  [...root().querySelectorAll('[role=option]')].map((row) => row.textContent ?? '');
 export const row = (text: RegExp): HTMLElement => list().getByRole('option', { name: text });
 export const click = (element: HTMLElement): void => void fireEvent.click(element);
 export const button = (name: string | RegExp): HTMLElement => panel().getByRole('button', { name });
