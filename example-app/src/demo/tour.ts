@@ -172,7 +172,7 @@ export const tourSteps: readonly TourStep[] = [
   {
     title: 'Lost',
     promise: 'Mara’s browser notices a lost message, and repairs itself.',
-    measures: 'the time until Mara notices the hole, and until it is filled.',
+    measures: 'the time until Mara notices the gap, and until it is filled.',
     async run(session) {
       const { journal, people } = session;
       const { dl, wire } = people.Mara;
