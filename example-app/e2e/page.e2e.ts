@@ -514,7 +514,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     test.setTimeout(120_000);
     const { page } = await sit('mara', '/tickets?status=open');
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.getByRole('button', { name: 'What the data layer does' }).click();
+    await page.getByRole('button', { name: 'Devtools', exact: true }).click();
     const panel = page.getByRole('region', { name: 'Edict devtools' });
     const look = async (what: string): Promise<void> =>
       expect(await violations(page, { within: 'edict-devtools' }), what).toEqual([]);
@@ -541,7 +541,7 @@ test('the desk still works when the devtools cannot be loaded, and opening them 
   sit,
 }) => {
   const { page } = await sit('mara', '/tickets');
-  const devtools = page.getByRole('button', { name: 'What the data layer does' });
+  const devtools = page.getByRole('button', { name: 'Devtools', exact: true });
   await page.context().setOffline(true);
   await devtools.click();
   await expect(page.locator('.notice')).toContainText('The devtools could not be loaded.');

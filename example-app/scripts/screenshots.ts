@@ -44,7 +44,7 @@ const shoot = async (page: Page, name: string): Promise<void> => {
 /** The devtools over a list of tickets, after a change of one of them. */
 async function openDevtools(dark: boolean): Promise<[Page, Locator]> {
   const page = await open('/tickets?status=open', { height: 800, dark });
-  await page.getByRole('button', { name: 'What the data layer does' }).click();
+  await page.getByRole('button', { name: 'Devtools', exact: true }).click();
   const panel = page.getByRole('region', { name: 'Edict devtools' });
   await panel.waitFor();
   const id = await page.locator('[data-row]').nth(2).getAttribute('data-row');

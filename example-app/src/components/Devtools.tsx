@@ -16,8 +16,8 @@ export function DevtoolsSwitch() {
     <button
       type="button"
       className="icon-button bar-keys"
-      aria-label="What the data layer does"
-      title="What the data layer does"
+      aria-label="Devtools"
+      title="Devtools"
       aria-pressed={isOn}
       onClick={() => write('local', key, isOn ? null : 'on')}
     >
