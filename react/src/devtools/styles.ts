@@ -6,7 +6,6 @@ const tokens = `
 .root {
   --page: light-dark(#f6f8f9, #11171a);
   --surface: light-dark(#ffffff, #171e22);
-  --sunken: light-dark(#f3f6f7, #10161a);
   --hover: light-dark(#eef3f5, #1e272c);
   --line: light-dark(#dfe5e8, #2a343a);
   --line-strong: light-dark(#87949b, #66747c);
