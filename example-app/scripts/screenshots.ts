@@ -49,7 +49,10 @@ async function openDevtools(dark: boolean): Promise<[Page, Locator]> {
   await panel.waitFor();
   const id = await page.locator('[data-row]').nth(2).getAttribute('data-row');
   await page.context().request.patch(`/api/tickets/${id}`, { data: { priority: dark ? 'low' : 'urgent' } });
-  await panel.getByRole('option', { name: /new data/ }).waitFor();
+  await panel
+    .getByRole('option', { name: /new data/ })
+    .first()
+    .waitFor();
   return [page, panel];
 }
 
