@@ -55,8 +55,10 @@ interface Hydration {
   oldest: number | null;
 }
 
-/** When each state was first hydrated, by the environment, which survives a reset. Its ages count from then. */
-const hydratedAt = new WeakMap<Parts['env'], WeakMap<object, number>>();
+/** The first hydration of a state. Its ages count from then. */
+type First = Pick<Hydration, 'at'> & Pick<Parts, 'cache'>;
+/** By the environment, which survives a reset. A reset replaces the cache. */
+const firsts = new WeakMap<Parts['env'], WeakMap<object, First>>();
 
 function createHydration({ env, cache, registry, audiences, recent, fetching, bulk }: Parts) {
   /**
@@ -89,15 +91,14 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
       (slot.fetchedAt > fetchedAt || (isStateStale && !isMarked(slot)));
     const slots = levels.map((level) => cache.ensureSlot(entry, level)).filter((slot) => !isNewer(slot));
     if (slots.length === 0) return;
-    const all = entry.slots;
-    const newerOrders = all.flatMap((slot) => [
+    const newerOrders = entry.slots.flatMap((slot) => [
       ...(slot.flight === null ? [] : [slot.flight.order]),
       ...(isNewer(slot) ? [slot.answeredOrder] : []),
     ]);
     const lowest = Math.min(...newerOrders);
     const order = lowest === Infinity ? cache.nextOrder() : lowest - 1 - rest;
-    const isSettledHere = areProven(cursors);
-    const staleHere = isSettledHere ? [] : all.filter(isMarked);
+    const isSettledHere = cursors.areWhole && cursors.areKnown;
+    const staleHere = isSettledHere ? [] : entry.slots.filter(isMarked);
     for (const slot of slots) {
       const isSameAge = !placed.has(slot) && slot.fetchedAt === fetchedAt;
       // The payload came from another level, or from an earlier hydration of the state.
@@ -122,8 +123,6 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     return seq === lastSeq || (seq >= knownFrom && !hasRestarted);
   }
 
-  const areProven = ({ areWhole, areKnown }: Cursors): boolean => areWhole && areKnown;
-
   function skip(part: unknown): false {
     env.log('warn', 'skipped in a dehydrated state: not registered, or malformed', part);
     return false;
@@ -145,9 +144,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     const payloads = listOf(item['payloads']);
     payloads.forEach(({ levels, data, ageMs, stale }, nth) => {
       if (!Array.isArray(levels) || !isAge(ageMs) || data === undefined) return void skip(item);
-      const known = (levels as unknown[]).filter(
-        (level): level is string => typeof level === 'string' && def.fetchers.has(level),
-      );
+      const known = (levels as string[]).filter((level) => def.fetchers.has(level)); // Other values are no keys.
       if (known.length === 0) return;
       const entry = cache.item(def, id);
       const given = { levels: known, payload: data, ageMs, isStale: stale === true };
@@ -218,10 +215,11 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
 
   return (state: unknown, inReact?: HydrateInReact): void => {
     if (!isPlainObject(state) || state['v'] !== 1) return void skip(state);
-    const states = hydratedAt.get(env) ?? new WeakMap<object, number>();
-    hydratedAt.set(env, states);
-    const at = states.get(state) ?? env.now();
-    states.set(state, at);
+    const states = firsts.get(env) ?? new WeakMap<object, First>();
+    firsts.set(env, states);
+    const { at, cache: filled } = states.get(state) ?? { at: env.now(), cache };
+    states.set(state, { at, cache: filled });
+    if (filled !== cache) return; // The data may belong to the user before a reset.
     const oldestRequestAt = inReact?.isOfPage === true ? Infinity : fetching.oldestRequestAt();
     const run: Hydration = { cursors: readCursors(state['cursors']), at, placed: new Set(), oldest: null };
     cache.batch(() => {
@@ -237,7 +235,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
 /**
  * Adds a dehydrated state to the cache. Newer data that is cached already stays. Call it before `init`, so that the first connection continues
  * from the cursors of the state. Malformed and unregistered parts are skipped with a warning. Hydrating the same state (the same object) again
- * changes nothing.
+ * changes nothing, also after a reset.
  */
 export const hydrate = (dl: DataLayer, state: DehydratedState): void => hydrateWith(dl, state);
 
