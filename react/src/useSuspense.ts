@@ -17,7 +17,7 @@ import { type EntryView, internalsOf, isLevelMarked, nameOf } from '@edict/core/
 import { checkOptions } from './binding/checkOptions.ts';
 import { isLevelFetched } from './binding/entryView.ts';
 import type { Pending } from './binding/pending.ts';
-import { doneOf, fulfilled, isLost, isServed, noteFailed, pendingOf } from './binding/pending.ts';
+import { doneOf, fulfilled, isLost, isServed, noteDue, pendingOf } from './binding/pending.ts';
 import type { Shown } from './binding/snapshot.ts';
 import type { Source } from './binding/source.ts';
 import { collectionKey, itemKey, type Key, levelOf, optionsOf } from './binding/untyped.ts';
@@ -74,7 +74,7 @@ function thrownIn(version: EntryView, { level }: Key): unknown {
 }
 
 function fail(source: Source, ref: Reference, error: unknown): never {
-  noteFailed(source, ref);
+  noteDue(source, ref);
   throw error;
 }
 
@@ -93,7 +93,7 @@ function usePending(source: Source, shown: Shown): Pending {
   // React replays the render that suspended, and expects the promise that it waited for.
   if (isLevelFetched(version, key)) {
     // A child that throws keeps this component from mounting, so only the reset of the boundary can request it.
-    if (isLevelMarked(ref, key.level)) noteFailed(source, ref);
+    if (isLevelMarked(ref, key.level)) noteDue(source, ref);
     return doneOf(ref, key.level) ?? ready;
   }
   // The data may be in a state that a boundary has not hydrated yet.

@@ -1,4 +1,5 @@
-// The entries whose errors Suspense hooks threw to error boundaries, and stale entries. The reset of a boundary requests them again.
+// The entries whose errors Suspense hooks threw to error boundaries, and stale entries that they showed. The reset of a boundary requests them
+// again.
 
 /** Functions that request a level again, by the name of the level, oldest failure first. */
 export type ThrownEntries = Map<string, () => void>;

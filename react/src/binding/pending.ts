@@ -69,7 +69,7 @@ export function forget(ref: Reference, level: string): void {
  * Stores a failed or stale level for the reset of an error boundary. React passes only the first of several errors to a
  * boundary.
  */
-export function noteFailed(source: Source, ref: Reference): void {
+export function noteDue(source: Source, ref: Reference): void {
   const { key, scope } = source;
   const { meta } = entryView(ref);
   const which = 'paramsKey' in meta ? [key.name, meta.paramsKey] : [key.name, String(key.id), key.level];
@@ -77,8 +77,9 @@ export function noteFailed(source: Source, ref: Reference): void {
     forget(ref, key.level);
     // The entry may have recovered. If its request never began or the entry was evicted, the next render that
     // shows it starts a request.
-    const isDue = hasLevelFailed(entryView(ref), key) || isLevelMarked(ref, key.level);
-    if (isDue && refOf(scope.dl, key) === ref) source.refresh();
+    if (refOf(scope.dl, key) !== ref) return;
+    if (hasLevelFailed(entryView(ref), key)) source.refresh();
+    else if (isLevelMarked(ref, key.level)) source.read(); // Joins a request that is in flight.
   });
 }
 
@@ -108,7 +109,7 @@ export function pendingOf(source: Source, ref: Reference, isBatchable: boolean):
     const settle = (): void => {
       unwatch();
       pending.doneAt = nowAt(source, ref);
-      if (pending.failure !== null || isLost(source, entryView(ref))) noteFailed(source, ref);
+      if (pending.failure !== null || isLost(source, entryView(ref))) noteDue(source, ref);
       void fulfilled(pending.promise);
       resolve();
     };

@@ -258,3 +258,27 @@ it.each<[cause: string, refetch: 'held' | 'watched', failing: string[]]>([
     expect(text()).toBe('ticket 2ticket 3ticket 4ticket 5');
   },
 );
+
+it('D-REACT-6 a reset joins the request of a stale list that is in flight', async () => {
+  const world = setup();
+  const { advance, calls, dl, tickets } = world;
+  const first = await mountWithReset(world, <Rows />);
+  await advance(10);
+  await advance(10);
+  first.unmount();
+  tickets.delete(1);
+  void dl.applyDirectives([
+    refreshTicket(1, { result: null }),
+    { op: 'refresh_collection', name: 'tickets' },
+  ]);
+  await advance(55);
+  calls.length = 0; // The request of the list has begun.
+
+  const { text, click } = await mountWithReset(world, <Rows />);
+  expect(text()).toBe('[edict] ticket 1 does not exist.');
+  await click();
+  await advance(100);
+  await click();
+  expect(text()).toBe('ticket 2ticket 3ticket 4ticket 5');
+  expect(calls).toEqual([]);
+});
