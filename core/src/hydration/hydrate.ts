@@ -55,9 +55,9 @@ interface Hydration {
   oldest: number | null;
 }
 
-/** The first hydration of a state. Its ages count from then. */
+/** When a state was first hydrated, and into which cache. Its ages count from then. */
 type First = Pick<Hydration, 'at'> & Pick<Parts, 'cache'>;
-/** By the environment, which survives a reset. A reset replaces the cache. */
+/** For each environment, because a reset keeps it and replaces the cache. */
 const firsts = new WeakMap<Parts['env'], WeakMap<object, First>>();
 
 function createHydration({ env, cache, registry, audiences, recent, fetching, bulk }: Parts) {
@@ -217,11 +217,16 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     if (!isPlainObject(state) || state['v'] !== 1) return void skip(state);
     const states = firsts.get(env) ?? new WeakMap<object, First>();
     firsts.set(env, states);
-    const { at, cache: filled } = states.get(state) ?? { at: env.now(), cache };
-    states.set(state, { at, cache: filled });
-    if (filled !== cache) return; // The data may belong to the user before a reset.
+    const first = states.get(state) ?? { at: env.now(), cache };
+    states.set(state, first);
+    if (first.cache !== cache) return; // The data may belong to the user before a reset.
     const oldestRequestAt = inReact?.isOfPage === true ? Infinity : fetching.oldestRequestAt();
-    const run: Hydration = { cursors: readCursors(state['cursors']), at, placed: new Set(), oldest: null };
+    const run: Hydration = {
+      cursors: readCursors(state['cursors']),
+      at: first.at,
+      placed: new Set(),
+      oldest: null,
+    };
     cache.batch(() => {
       each(state['items'], (item) => hydrateItem(item, run));
       each(state['collections'], (collection) => hydrateCollection(collection, run));
