@@ -55,7 +55,7 @@ function hasChanged(watch: Watch): string {
   return `${differ(' LIMIT 10')} OR ${differ('')}`;
 }
 
-/** What the directives of one statement have in common. The dynamic statement for `TRUNCATE` receives it as parameters. */
+/** All directives of one statement share these values. The dynamic statement for `TRUNCATE` receives them as parameters. */
 const variables = { statement: 'edict_statement', source: 'edict_source' };
 
 const withKey = (directive: string, { statement, source } = variables): string =>
