@@ -24,6 +24,13 @@ it('needs at most 25 lines besides data, pages, and actions', () => {
   expect(lines.length).toBeLessThanOrEqual(25);
 });
 
+it('reads the database with Redis too', () => {
+  const withRedis = blocksOf(guide).find(({ name }) => name === 'lib/live.redis.ts')?.code;
+  const [sources = ''] = /^ {2}sources:.*/m.exec(example('lib/live.ts')) ?? [];
+  expect(sources).not.toBe('');
+  expect(withRedis).toContain(sources);
+});
+
 it('creates a hub with Redis when the hub is first used, not when a build loads the module', async () => {
   const { live } = await openPage(guide).run<{ live: { prefetch: unknown } }>('lib/live.redis.ts');
   expect(live.prefetch).toBeTypeOf('function');
