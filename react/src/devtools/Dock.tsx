@@ -69,8 +69,12 @@ export function Dock({ initialIsOpen, position, theme, autoFocus }: DockProps): 
   /** After the commit the focus goes where the user's action led. */
   const [focusOn, setFocusOn] = React.useState<'toggle' | 'tab' | null>(autoFocus && isOpen ? 'tab' : null);
   React.useEffect(() => {
+    const selected = tabList.current?.querySelector<HTMLElement>('[aria-selected=true]');
     if (focusOn === 'toggle') toggle.current?.focus();
-    if (focusOn === 'tab') tabList.current?.querySelector<HTMLElement>('[aria-selected=true]')?.focus();
+    if (focusOn === 'tab') selected?.focus();
+    // A narrow panel does not show all tabs. jsdom, in the tests of applications, cannot scroll.
+    if ('scrollIntoView' in Element.prototype)
+      selected?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [focusOn, isOpen, tab]);
 
   function open(next: boolean): void {

@@ -295,6 +295,18 @@ it.each([
   },
 );
 
+it('shows the selected tab in full in a narrow panel', async () => {
+  localStorage.setItem('edict-devtools', JSON.stringify({ tab: 'timeline', isOpen: true, size: 240 }));
+  await show(await filled(), { position: 'right' });
+  expect(one('.tabs').scrollWidth).toBeGreaterThan(one('.tabs').clientWidth);
+  one('#tab-connection').click();
+  await until(() => expect(one('#tab-connection').getAttribute('aria-selected')).toBe('true'));
+  await until(() => {
+    const [tab, tabs] = [one('#tab-connection'), one('.tabs')].map((each) => each.getBoundingClientRect());
+    expect(tab?.right).toBeLessThanOrEqual(tabs?.right ?? 0);
+  });
+});
+
 it('overlays a page that is too narrow to be shown beside it', async () => {
   await show(await filled(), { initialIsOpen: true, position: 'right' });
   const panel = one('.panel');
