@@ -67,7 +67,7 @@ async function pauseColleagues(page: Page): Promise<void> {
 async function change(page: Page, id: number): Promise<string> {
   await ticket(page, 'Priya', id).getByRole('button').click();
   const status = ticket(page, 'Priya', id).locator('[data-part="status"]');
-  await expect(ticket(page, 'Priya', id)).toContainText('changed by Priya');
+  await expect(ticket(page, 'Priya', id)).toContainText('by Priya');
   return (await status.textContent()) ?? '';
 }
 
@@ -132,14 +132,14 @@ test('a cut wire leaves gaps, which a replay fills after the reconnect', async (
   for (const id of [newest, newest - 1, newest - 2]) await change(page, id);
   await expect(marked(page, 'missed')).toHaveCount(3);
   await expect(page.locator('.said')).toHaveText('Mara missed 3 changes so far.');
-  await expect(screen(page, 'Mara')).not.toContainText('changed by Priya');
+  await expect(screen(page, 'Mara')).not.toContainText('by Priya');
   await ticket(page, 'Mara', newest).getByRole('button').click();
   await expect(ticket(page, 'Mara', newest).getByRole('alert')).toContainText('The wire is cut.');
   await fault(page, 'Reconnect').click();
   await expect(marked(page, 'replayed')).toHaveCount(3);
   await expect(page.locator('.said')).toHaveText('Mara missed 3 changes, and has caught up. 0 lost.');
   await expect(screen(page, 'Mara').getByRole('alert')).toHaveCount(0);
-  await expect(screen(page, 'Mara').getByText('changed by Priya')).toHaveCount(3);
+  await expect(screen(page, 'Mara').getByText('by Priya')).toHaveCount(3);
 });
 
 test('a screen whose wire is cut before it has loaded loads after the reconnect', async ({ page, desk }) => {
@@ -271,11 +271,26 @@ test('colleagues keep changing tickets, and two visitors have separate desks', a
   await openDemo(other, desk.url);
   // Colleagues may have changed a ticket before the pause. A later change has arrived, so theirs have arrived too.
   await change(other, newest);
-  await expect(ticket(other, 'Mara', newest)).toContainText('changed by Priya');
+  await expect(ticket(other, 'Mara', newest)).toContainText('by Priya');
   const before = await other.locator('.log-row').count();
   await page.goto(`${desk.url}/demo`);
   await expect(page.locator('.log-row')).not.toHaveCount(0);
   await expect(other.locator('.log-row')).toHaveCount(before);
+});
+
+test('the facts of every ticket fit into its row on a wide screen', async ({ page, desk }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  // The longest words that a row can have.
+  const longest = { status: 'pending', assignee: null, changedBy: 'Tomás' };
+  await page.route(/\/api\/demo\/.*\/tickets$/, async (route) => {
+    const response = await route.fetch();
+    const tickets = (await response.json()) as object[];
+    await route.fulfill({ response, json: tickets.map((one) => ({ ...one, ...longest })) });
+  });
+  await page.goto(`${desk.url}/demo`);
+  const facts = screen(page, 'Priya').locator('.ticket-facts').first();
+  await expect(facts).toContainText('Tomás');
+  expect(await facts.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
 });
 
 test('the name and the controls at the top are one row at every width', async ({ page, desk }) => {

@@ -45,7 +45,7 @@ export function TicketLine({ ticket, wrong, behind = false, children }: Props) {
           <span data-part="id">#{id}</span>
           <span className="ticket-dot" aria-hidden="true" />
           <span data-part="assignee">{assignee ?? 'Unassigned'}</span>
-          <span className="ticket-by"> · changed by {changedBy}</span>
+          <span className="ticket-by"> · by {changedBy}</span>
         </p>
         {wrong !== undefined && (
           <p className="ticket-wrong">
