@@ -1,6 +1,6 @@
 // "Without Edict": Mara's queue in a hand-wired TanStack Query cache, on a wire with the same faults.
 
-import { useEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import { QueryClient, QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getJson } from './api.ts';
 import { useSession, useVerdicts } from './context.tsx';
@@ -12,19 +12,17 @@ import { handWiredScreen, type DemoTicket } from './model.ts';
 import { Face, TicketLine } from './TicketLine.tsx';
 import { createWire, type Wire } from './wire.ts';
 
-/** A wire with the same faults as another one. */
-function twinOf(wire: Wire): { twin: Wire; end: () => void } {
-  const twin = createWire({ isChange: (data) => data.includes('"type"') });
+/** Gives the twin the faults of a wire, until the returned function is called. */
+function copyFaults(wire: Wire, twin: Wire): () => void {
   let before = wire.faults();
   twin.set(before);
-  const end = wire.subscribe(() => {
+  return wire.subscribe(() => {
     const { delayMs, drop, isCut } = wire.faults();
     // Each wire loses its own next message. So only a new request to drop a message is copied, not its completion.
     const isOrder = drop > before.drop;
     before = wire.faults();
     twin.set({ delayMs, isCut, ...(isOrder ? { drop } : {}) });
   });
-  return { twin, end };
 }
 
 export function Compared() {
@@ -32,8 +30,10 @@ export function Compared() {
   const [{ client, twin }] = useState(() => ({
     // The guides for WebSockets recommend it: messages keep the data fresh, so time does not make it stale.
     client: new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } }),
-    ...twinOf(people.Mara.wire),
+    twin: createWire({ isChange: (data) => data.includes('"type"') }),
   }));
+  // Before the effects that send the first requests.
+  useLayoutEffect(() => copyFaults(people.Mara.wire, twin), [people, twin]);
   useEffect(() => {
     const ending = new AbortController();
     const url = `/api/demo${room.path}/plain-events`;
