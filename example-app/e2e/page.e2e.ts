@@ -1,7 +1,7 @@
 // The page itself: keys, addresses, accessibility, and loading.
 
 import type { Locator } from '@playwright/test';
-import { change, expect, goOffline, isLive, open, property, test, ticketOf } from './fixtures.ts';
+import { change, expect, goOffline, isLive, open, people, property, test, ticketOf } from './fixtures.ts';
 import { hold } from './support/hold.ts';
 import { violations } from './support/violations.ts';
 
@@ -112,12 +112,7 @@ test('filters, order, and page are in the address, and the previous page stays w
   await page.goto('/tickets?status=solved&sort=oldest');
   await isLive(page);
 
-  let release = (): void => {};
-  const held = new Promise<void>((resolve) => (release = resolve));
-  await page.route('**/api/tickets?*page=2*', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await hold(page, '**/api/tickets?*page=2*', 'GET');
   const first = await page.locator('[data-row]').first().innerText();
   await page.getByRole('link', { name: 'Next page' }).click();
   await expect(page.locator('.rows[data-previous]')).toBeVisible();
@@ -297,6 +292,15 @@ test('an error of a refetch is shown beside the cached data', async ({ sit, spea
   isBroken = false;
   await expect(detail.getByRole('heading', { level: 1 })).toHaveText('Another subject');
   await expect(detail.getByRole('alert')).toHaveCount(0);
+});
+
+test('notifications that cannot be loaded cause one message', async ({ sit, speakAs }) => {
+  const jonas = await speakAs('jonas');
+  const { page } = await sit('mara', '/');
+  await page.route('**/api/notifications?*', (route) => route.fulfill({ status: 500, json: {} }));
+  await open(jonas.api, { assigneeId: people.mara });
+  await page.locator('[data-popover="bell"]').click();
+  await expect(page.locator('#popover-bell').getByRole('alert')).toHaveCount(1);
 });
 
 test('loading causes no layout shift, because the skeleton reserves the space', async ({ sit }) => {

@@ -16,7 +16,7 @@ import { Button } from './Button.tsx';
 import { Popover } from './Popover.tsx';
 
 export function Bell() {
-  const { data, error, isPending, refresh } = useCollection(notifications);
+  const { data } = useCollection(notifications);
   const unread = data.info?.unread ?? 0;
   // Defined in this component, because the list closes when a user opens an entry.
   const { run, isRunning } = useMutation((id: number | undefined, { json }) => readNotifications(json, id));
@@ -36,12 +36,7 @@ export function Bell() {
         </>
       }
     >
-      {(close) => (
-        <>
-          {error !== null && <Failure error={error} onRetry={refresh} />}
-          {!isPending && <List unread={unread} isReading={isRunning} onRead={read} onClose={close} />}
-        </>
-      )}
+      {(close) => <List unread={unread} isReading={isRunning} onRead={read} onClose={close} />}
     </Popover>
   );
 }
@@ -64,9 +59,10 @@ interface ListProps {
 }
 
 function List({ unread, isReading, onRead, onClose }: ListProps) {
-  const { data, error, meta, hasNextPage, fetchNextPage, refresh } = useInfiniteCollection(notifications, {
-    nextParams: nextPage,
-  });
+  const { data, error, isPending, meta, hasNextPage, fetchNextPage, refresh } = useInfiniteCollection(
+    notifications,
+    { nextParams: nextPage },
+  );
   const { ids } = data;
   const list = useRef<HTMLUListElement>(null);
   /**
@@ -99,7 +95,11 @@ function List({ unread, isReading, onRead, onClose }: ListProps) {
         )}
       </div>
       {error !== null && <Failure error={error} onRetry={refresh} />}
-      {ids.length === 0 ? (
+      {isPending ? (
+        <ul aria-busy="true" aria-label="Loading notifications">
+          <EntryBones />
+        </ul>
+      ) : ids.length === 0 ? (
         error === null && (
           <Empty icon={<BellOff size={24} />} title="Nothing yet">
             When a colleague assigns you a ticket, writes on one of yours or changes its status, it shows
@@ -147,12 +147,7 @@ function Entry({ id, onRead, onClose }: EntryProps) {
           {messageOf(error)}
         </li>
       );
-    return isPending ? (
-      <li className="bell-entry row-bones" tabIndex={-1}>
-        <Avatar person={null} size="s" />
-        <Bone width="80%" />
-      </li>
-    ) : null;
+    return isPending ? <EntryBones /> : null;
   }
   const actor = names.person(data.actorId);
   return (
@@ -171,6 +166,15 @@ function Entry({ id, onRead, onClose }: EntryProps) {
         {data.others > 0 && ` and ${plural(data.others, 'other')}`}
       </Link>
       <Ago at={data.at} />
+    </li>
+  );
+}
+
+function EntryBones() {
+  return (
+    <li className="bell-entry row-bones" tabIndex={-1}>
+      <Avatar person={null} size="s" />
+      <Bone width="80%" />
     </li>
   );
 }
