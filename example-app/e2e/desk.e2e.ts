@@ -81,6 +81,23 @@ test('the dashboard shows what changed and who changed it', async ({ sit, speakA
   expect(await mark.evaluate((one) => getComputedStyle(one).animationName)).toBe('none');
 });
 
+test('an activity that arrives slides in, even if the user came from another page', async ({
+  sit,
+  speakAs,
+}) => {
+  const { api } = await speakAs('priya');
+  const id = await open(api);
+  const { page } = await sit('mara', '/tickets');
+  const go = await hold(page, '**/api/activity', 'GET');
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  await expect(page.locator('.activity .bone')).not.toHaveCount(0);
+  go();
+  await isLive(page);
+  await expect(page.locator('.activity [data-new]')).toHaveCount(0);
+  await change(api, id, { status: 'closed' });
+  await expect(page.locator('.activity [data-new]')).toContainText('set the status to Closed');
+});
+
 test('active filters are highlighted and cleared together, and the tabs do not move', async ({ sit }) => {
   const { page } = await sit('mara', '/tickets');
   const left = async (): Promise<number | undefined> =>

@@ -6,7 +6,7 @@ import { useCollection, useItem } from '@edict/react';
 import { activity, counts, tickets } from '../data.ts';
 import { useNames } from '../desk.tsx';
 import { mostUrgent } from '../filters.ts';
-import { statuses, type ByStatus, type Counts, type Status } from '../model.ts';
+import { statuses, type Activity, type ByStatus, type Counts, type Status } from '../model.ts';
 import { listAt, ticketAt } from '../pages.ts';
 import { Link } from '../router.tsx';
 import { useTitle } from '../title.ts';
@@ -16,6 +16,7 @@ import { Ago, Avatar, Bone, Empty, Failure, LiveNumber, TeamDot } from './Bits.t
 import { RowBones, TicketRow } from './TicketRow.tsx';
 
 const urgentShown = 6;
+const activitiesShown = 8;
 
 export function Dashboard() {
   useTitle('Dashboard');
@@ -216,32 +217,54 @@ function Urgent() {
   );
 }
 
-/** The latest changes at the desk. A new entry slides in. */
 function Latest() {
   const { data, error, refresh } = useItem(activity, 'desk');
-  const names = useNames();
-  const [newestAtFirst] = useState(data?.[0]?.id ?? 0);
   return (
     <section className="card" aria-labelledby="latest-head">
       <h2 id="latest-head">Latest activity</h2>
       {error !== null && <Failure error={error} onRetry={refresh} />}
-      <ol className="activity">
-        {data?.map((change) => {
-          const actor = names.person(change.actorId);
-          return (
-            <li key={change.id} data-new={(newestAtFirst > 0 && change.id > newestAtFirst) || undefined}>
-              <Avatar person={actor} size="s" />
-              <p>
-                <strong>{actor?.name ?? 'The customer'}</strong> {changeWords(change, names)}
-                <Link className="cut" to={ticketAt(change.ticketId)}>
-                  #{change.ticketId} {change.subject}
-                </Link>
-              </p>
-              <Ago at={change.at} />
-            </li>
-          );
-        })}
-      </ol>
+      {data !== null ? <Activities all={data} /> : error === null && <ActivityBones />}
     </section>
+  );
+}
+
+/** An entry that arrives later slides in. */
+function Activities({ all }: { all: readonly Activity[] }) {
+  const names = useNames();
+  const [newestAtFirst] = useState(all[0]?.id ?? 0);
+  return (
+    <ol className="activity">
+      {all.map((change) => {
+        const actor = names.person(change.actorId);
+        return (
+          <li key={change.id} data-new={change.id > newestAtFirst || undefined}>
+            <Avatar person={actor} size="s" />
+            <p>
+              <strong>{actor?.name ?? 'The customer'}</strong> {changeWords(change, names)}
+              <Link className="cut" to={ticketAt(change.ticketId)}>
+                #{change.ticketId} {change.subject}
+              </Link>
+            </p>
+            <Ago at={change.at} />
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function ActivityBones() {
+  return (
+    <ol className="activity" aria-busy="true" aria-label="Loading the latest activity">
+      {Array.from({ length: activitiesShown }, (_, place) => (
+        <li key={place} className="row-bones">
+          <Avatar person={null} size="s" />
+          <p>
+            <Bone width="60%" />
+            <Bone width="90%" />
+          </p>
+        </li>
+      ))}
+    </ol>
   );
 }
