@@ -37,7 +37,7 @@ export async function builtPage(app: Hono<DeskEnv>): Promise<PageSource | null> 
   );
   // A page from before an update asks for a file of then: the page of now is no script.
   app.get('/assets/*', (c) => c.text('There is no such file.', 404));
-  app.get('/icon.svg', serveStatic({ root: built }));
+  app.on('GET', ['/icon.svg', '/theme.js'], serveStatic({ root: built }));
   return {
     template: async (_, file) => await readFile(`${built}${file}`, 'utf8'),
     // What Vite built from that file. It is imported once, whatever the number of calls.

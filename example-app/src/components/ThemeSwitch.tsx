@@ -15,7 +15,7 @@ export function ThemeSwitch() {
   const Icon = icons[theme];
   const label = `Theme: ${theme}. Switch to ${next}.`;
 
-  // A script in the page does the same before the first paint.
+  // public/theme.js does the same before the first paint.
   useEffect(() => {
     if (theme === 'system') delete document.documentElement.dataset['theme'];
     else document.documentElement.dataset['theme'] = theme;
