@@ -8,7 +8,7 @@ import { changeTicket, fieldsOf } from '../api.ts';
 import { ticket as ticketItem } from '../data.ts';
 import { useMe, useNames } from '../desk.tsx';
 import { useDraft } from '../drafts.ts';
-import { takesFocus, useFocusAfter } from '../focus.ts';
+import { useFocusAfter } from '../focus.ts';
 import { useIsHere } from '../here.ts';
 import type { ChangeTicket } from '../inputs.ts';
 import { newsSince, seenOf, type Seen } from '../meanwhile.ts';
@@ -17,13 +17,8 @@ import { notifyError } from '../notices.ts';
 import { fieldWords } from '../words.ts';
 import { Button } from './Button.tsx';
 import { useCommentDraft } from './Composer.tsx';
-import { Field, FormError } from './Field.tsx';
+import { FormError, TextFields, type Texts } from './Field.tsx';
 import { Meanwhile } from './Meanwhile.tsx';
-
-interface Texts {
-  subject: string;
-  body: string;
-}
 
 interface EditDraft extends Texts {
   /** The texts when the edit started. */
@@ -58,7 +53,6 @@ export function EditTicket({ ticket, onDone }: Props) {
   // Text that this user just saved is no conflict.
   const theirs = isRunning ? [] : textFields.filter((which) => isOthers(which, ticket, edit));
   const isOvertaken = theirs.length > 0;
-  const fields = fieldsOf(error);
 
   const leave = (): void => {
     keep(null);
@@ -104,28 +98,7 @@ export function EditTicket({ ticket, onDone }: Props) {
           }}
         />
       )}
-      <Field label="Subject" error={fields['subject']}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            ref={takesFocus}
-            value={subject}
-            required
-            onChange={(event) => set({ subject: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label="Description" error={fields['body']}>
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            rows={6}
-            value={body}
-            required
-            onChange={(event) => set({ body: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextFields {...{ subject, body }} rows={6} errors={fieldsOf(error)} onChange={set} />
       <FormError error={error} />
       <div className="form-actions">
         <Button type="submit" className="button button-main" isOff={isRunning || isOvertaken}>

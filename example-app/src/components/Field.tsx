@@ -2,6 +2,7 @@
 
 import { useId, type ReactNode } from 'react';
 import { fieldsOf, messageOf } from '../api.ts';
+import { takesFocus } from '../focus.ts';
 
 interface Attributes {
   id: string;
@@ -28,6 +29,50 @@ export function Field({ label, error, children }: Props) {
         </p>
       )}
     </div>
+  );
+}
+
+/** The texts of a ticket. */
+export interface Texts {
+  subject: string;
+  body: string;
+}
+
+interface TextFieldsProps extends Texts {
+  /** The height of the description. */
+  rows: number;
+  errors: Readonly<Record<string, string>>;
+  onChange: (change: Partial<Texts>) => void;
+}
+
+/** The first fields of a form about a ticket. The subject receives the focus. */
+export function TextFields({ subject, body, rows, errors, onChange }: TextFieldsProps) {
+  return (
+    <>
+      <Field label="Subject" error={errors['subject']}>
+        {(attributes) => (
+          <input
+            {...attributes}
+            ref={takesFocus}
+            value={subject}
+            required
+            data-first-focus
+            onChange={({ target }) => onChange({ subject: target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Description" error={errors['body']}>
+        {(attributes) => (
+          <textarea
+            {...attributes}
+            rows={rows}
+            value={body}
+            required
+            onChange={({ target }) => onChange({ body: target.value })}
+          />
+        )}
+      </Field>
+    </>
   );
 }
 

@@ -14,7 +14,7 @@ import { navigate } from '../router.tsx';
 import { notInIt, priorityWords } from '../words.ts';
 import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
-import { Field, FormError } from './Field.tsx';
+import { Field, FormError, TextFields } from './Field.tsx';
 import { Select } from './Select.tsx';
 
 interface NewTicketDraft extends CreateTicket {
@@ -72,28 +72,7 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="New ticket" onClose={onClose}>
       <form className="form" onSubmit={(event) => void create(event)}>
-        <Field label="Subject" error={fields['subject']}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              value={input.subject}
-              required
-              data-first-focus
-              onChange={(event) => set({ subject: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field label="Description" error={fields['body']}>
-          {(attributes) => (
-            <textarea
-              {...attributes}
-              rows={4}
-              value={input.body}
-              required
-              onChange={(event) => set({ body: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextFields subject={input.subject} body={input.body} rows={4} errors={fields} onChange={set} />
         <div className="form-pair">
           <Field label="Customer" error={fields['requesterName']}>
             {(attributes) => (
