@@ -3,6 +3,7 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { end } from './deskServer.ts';
 import { hasPostgres, startPostgres } from '../../server/test/postgres/postgresServer.ts';
 import { hasRedis, startRedis } from '../../server/test/redis/redisServer.ts';
 
@@ -90,11 +91,4 @@ async function until(child: ChildProcess, words: RegExp): Promise<string> {
     child.stderr?.on('data', listen);
     child.once('exit', fail);
   });
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill(signal);
-  await ended;
 }

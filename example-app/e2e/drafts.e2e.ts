@@ -1,94 +1,103 @@
 // Unsent texts are kept while others change the ticket.
 
-import { change, expect, isLive, open, property, test, ticketOf } from './fixtures.ts';
+import type { APIRequestContext } from '@playwright/test';
+import { change, expect, isLive, open, property, test as base, ticketOf, type Seat } from './fixtures.ts';
 import { hold } from './support/hold.ts';
 
-test('an unsent comment stays while others change the ticket, and a notice shows their changes', async ({
-  sit,
-  speakAs,
-}) => {
-  const a = await speakAs('mara');
-  const id = await open(a.api);
-  const b = await sit('jonas', `/tickets/${id}`);
-  const draft = b.page.getByPlaceholder('Write a comment');
-  await draft.pressSequentially('I am looking into');
-  await expect(b.page.locator('[data-meanwhile]')).toHaveCount(0);
+interface AtTicket extends Seat {
+  id: number;
+  /** The API as Mara, who opened the ticket. */
+  mara: APIRequestContext;
+}
 
-  await change(a.api, id, { status: 'pending' });
-  await a.api.post(`/api/tickets/${id}/comments`, { data: { body: 'I have it already.' } });
-  await expect(b.page.locator('[data-meanwhile]')).toContainText('2 changes by Mara Lindqvist');
+const test = base.extend<{ sitAtTicket: (input?: Record<string, unknown>) => Promise<AtTicket> }>({
+  /** Jonas, with a ticket of Mara open. */
+  sitAtTicket: async ({ sit, speakAs }, use) => {
+    await use(async (input) => {
+      const { api: mara } = await speakAs('mara');
+      const id = await open(mara, input);
+      return { ...(await sit('jonas', `/tickets/${id}`)), id, mara };
+    });
+  },
+});
+
+test('an unsent comment stays while others change the ticket, and a notice shows their changes', async ({
+  sitAtTicket,
+}) => {
+  const { page, id, mara } = await sitAtTicket();
+  const draft = page.getByPlaceholder('Write a comment');
+  await draft.pressSequentially('I am looking into');
+  await expect(page.locator('[data-meanwhile]')).toHaveCount(0);
+
+  await change(mara, id, { status: 'pending' });
+  await mara.post(`/api/tickets/${id}/comments`, { data: { body: 'I have it already.' } });
+  await expect(page.locator('[data-meanwhile]')).toContainText('2 changes by Mara Lindqvist');
   await expect(draft).toHaveValue('I am looking into');
   await draft.pressSequentially(' it');
   await expect(draft).toHaveValue('I am looking into it');
 
-  await b.page.reload();
-  await isLive(b.page);
+  await page.reload();
+  await isLive(page);
   await expect(draft).toHaveValue('I am looking into it');
-  await expect(b.page.locator('[data-meanwhile]')).toContainText('2 changes by Mara Lindqvist');
-  await b.page.getByRole('button', { name: 'Comment', exact: true }).click();
-  await expect(b.page.locator('.message-text', { hasText: 'I am looking into it' })).toBeVisible();
+  await expect(page.locator('[data-meanwhile]')).toContainText('2 changes by Mara Lindqvist');
+  await page.getByRole('button', { name: 'Comment', exact: true }).click();
+  await expect(page.locator('.message-text', { hasText: 'I am looking into it' })).toBeVisible();
   await expect(draft).toHaveValue('');
 });
 
 test('an edit of a text that another user changed shows both versions and loses neither', async ({
-  sit,
-  speakAs,
+  sitAtTicket,
 }) => {
-  const a = await speakAs('mara');
-  const id = await open(a.api, { subject: 'First wording' });
-  const b = await sit('jonas', `/tickets/${id}`);
-  await b.page.getByRole('button', { name: 'Edit' }).click();
-  await b.page.getByLabel('Subject').fill('Wording of Jonas');
+  const { page, id, mara } = await sitAtTicket({ subject: 'First wording' });
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Subject').fill('Wording of Jonas');
 
-  await change(a.api, id, { priority: 'high' });
-  await expect(b.page.locator('[data-meanwhile]')).toContainText('1 change by Mara Lindqvist');
-  await expect(b.page.getByRole('button', { name: 'Save' })).toBeEnabled();
+  await change(mara, id, { priority: 'high' });
+  await expect(page.locator('[data-meanwhile]')).toContainText('1 change by Mara Lindqvist');
+  await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
 
-  await change(a.api, id, { subject: 'Wording of Mara' });
-  await expect(b.page.locator('[data-overtaken]')).toContainText('Another user changed the subject.');
-  await expect(b.page.locator('[data-overtaken] dd')).toHaveText(['Wording of Mara']);
-  await expect(b.page.getByLabel('Subject')).toHaveValue('Wording of Jonas');
-  await expect(b.page.getByRole('button', { name: 'Save' })).toBeDisabled();
-  await b.page.getByRole('button', { name: 'Keep mine' }).click();
-  await b.page.getByRole('button', { name: 'Save' }).click();
-  await expect(b.page.getByRole('heading', { name: 'Wording of Jonas' })).toBeVisible();
-  expect((await ticketOf(a.api, id)).subject).toBe('Wording of Jonas');
+  await change(mara, id, { subject: 'Wording of Mara' });
+  await expect(page.locator('[data-overtaken]')).toContainText('Another user changed the subject.');
+  await expect(page.locator('[data-overtaken] dd')).toHaveText(['Wording of Mara']);
+  await expect(page.getByLabel('Subject')).toHaveValue('Wording of Jonas');
+  await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await page.getByRole('button', { name: 'Keep mine' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { name: 'Wording of Jonas' })).toBeVisible();
+  expect((await ticketOf(mara, id)).subject).toBe('Wording of Jonas');
 });
 
 test('an edit survives a forced reload and shows the changes that happened while the page was closed', async ({
-  sit,
-  speakAs,
+  sitAtTicket,
 }) => {
-  const a = await speakAs('mara');
-  const id = await open(a.api, { subject: 'First wording' });
-  const b = await sit('jonas', `/tickets/${id}`);
-  const subject = b.page.getByLabel('Subject');
-  await b.page.getByRole('button', { name: 'Edit' }).click();
+  const { page, id, mara, faults } = await sitAtTicket({ subject: 'First wording' });
+  const subject = page.getByLabel('Subject');
+  await page.getByRole('button', { name: 'Edit' }).click();
   await subject.fill('Wording of Jonas');
-  const reloaded = b.page.waitForEvent('load');
-  await a.api.post('/api/weather/reload', { data: { hard: true } });
+  const reloaded = page.waitForEvent('load');
+  await mara.post('/api/weather/reload', { data: { hard: true } });
   await reloaded;
   await expect(subject).toHaveValue('Wording of Jonas');
-  await expect(b.page.locator('[data-meanwhile]')).toHaveCount(0);
-  expect(b.faults()).toEqual([]);
+  await expect(page.locator('[data-meanwhile]')).toHaveCount(0);
+  expect(faults()).toEqual([]);
 
-  await b.page.goto('about:blank');
-  await change(a.api, id, { priority: 'high', subject: 'Wording of Mara' });
-  await b.page.goto(`/tickets/${id}`);
+  await page.goto('about:blank');
+  await change(mara, id, { priority: 'high', subject: 'Wording of Mara' });
+  await page.goto(`/tickets/${id}`);
   await expect(subject).toHaveValue('Wording of Jonas');
-  await expect(b.page.locator('[data-overtaken]')).toContainText('Wording of Mara');
-  await b.page.getByRole('button', { name: 'Keep mine' }).click();
-  await expect(b.page.locator('[data-meanwhile]')).toContainText('2 changes by Mara Lindqvist');
-  await b.page.getByRole('button', { name: 'Save' }).click();
-  await expect(b.page.getByRole('heading', { name: 'Wording of Jonas' })).toBeVisible();
+  await expect(page.locator('[data-overtaken]')).toContainText('Wording of Mara');
+  await page.getByRole('button', { name: 'Keep mine' }).click();
+  await expect(page.locator('[data-meanwhile]')).toContainText('2 changes by Mara Lindqvist');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { name: 'Wording of Jonas' })).toBeVisible();
 
   // A saved or canceled edit is no longer a draft.
-  await b.page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('button', { name: 'Edit' }).click();
   await subject.fill('Better not');
-  await b.page.getByRole('button', { name: 'Cancel' }).click();
-  await b.page.reload();
-  await isLive(b.page);
-  await expect(b.page.getByRole('heading', { name: 'Wording of Jonas' })).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.reload();
+  await isLive(page);
+  await expect(page.getByRole('heading', { name: 'Wording of Jonas' })).toBeVisible();
   await expect(subject).toHaveCount(0);
 });
 
@@ -113,53 +122,39 @@ test('an unsent new ticket is restored after a reload', async ({ sit }) => {
   await expect(dialog.getByLabel('Subject')).toHaveValue('');
 });
 
-test('text that is typed while a comment is in flight becomes the next draft', async ({ sit }) => {
-  const b = await sit('jonas', '/');
-  const id = await open(b.api);
-  await b.page.goto(`/tickets/${id}`);
-  await isLive(b.page);
-  let letGo = (): void => {};
-  const held = new Promise<void>((done) => (letGo = done));
-  await b.page.route('**/comments', async (request) => {
-    await held;
-    await request.continue();
-  });
-  const draft = b.page.getByPlaceholder('Write a comment');
+test('text that is typed while a comment is in flight becomes the next draft', async ({ sitAtTicket }) => {
+  const { page } = await sitAtTicket();
+  const letGo = await hold(page, '**/comments', 'POST');
+  const draft = page.getByPlaceholder('Write a comment');
   await draft.pressSequentially('The first thing.');
-  await b.page.keyboard.press('Control+Enter');
+  await page.keyboard.press('Control+Enter');
   await draft.pressSequentially(' And another');
   letGo();
-  await expect(b.page.locator('.message-text', { hasText: 'The first thing.' })).toBeVisible();
+  await expect(page.locator('.message-text', { hasText: 'The first thing.' })).toBeVisible();
   await expect(draft).toHaveValue('And another');
 });
 
-test('an ended session shows a dialog and keeps the draft', async ({ sit }) => {
-  const b = await sit('jonas', '/');
-  const id = await open(b.api);
-  await b.page.goto(`/tickets/${id}`);
-  await isLive(b.page);
-  await b.page.getByPlaceholder('Write a comment').fill('Not lost');
-  await b.api.delete('/api/session');
-  await property(b.page, 'Status').selectOption('pending');
-  await expect(b.page.getByRole('dialog', { name: 'Your session has ended' })).toBeVisible();
-  await b.page.getByRole('button', { name: 'Sign in' }).click();
-  await b.page.getByRole('button', { name: /Jonas Okafor/ }).click();
-  await b.page.waitForURL(`/tickets/${id}`);
-  await expect(b.page.getByPlaceholder('Write a comment')).toHaveValue('Not lost');
-  expect((await ticketOf(b.api, id)).status).toBe('open');
+test('an ended session shows a dialog and keeps the draft', async ({ sitAtTicket }) => {
+  const { page, id, api } = await sitAtTicket();
+  await page.getByPlaceholder('Write a comment').fill('Not lost');
+  await api.delete('/api/session');
+  await property(page, 'Status').selectOption('pending');
+  await expect(page.getByRole('dialog', { name: 'Your session has ended' })).toBeVisible();
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: /Jonas Okafor/ }).click();
+  await page.waitForURL(`/tickets/${id}`);
+  await expect(page.getByPlaceholder('Write a comment')).toHaveValue('Not lost');
+  expect((await ticketOf(api, id)).status).toBe('open');
 });
 
 test('changes by others are one line beside a draft, with a diff of each field on request', async ({
-  sit,
-  speakAs,
+  sitAtTicket,
 }) => {
-  const a = await speakAs('mara');
-  const id = await open(a.api);
-  const { page } = await sit('jonas', `/tickets/${id}`);
+  const { page, id, mara } = await sitAtTicket();
   await page.getByPlaceholder('Write a comment').fill('Still writing');
-  await a.api.post(`/api/tickets/${id}/comments`, { data: { body: 'Mine' } });
-  await change(a.api, id, { status: 'pending', priority: 'high' });
-  await change(a.api, id, { status: 'solved' });
+  await mara.post(`/api/tickets/${id}/comments`, { data: { body: 'Mine' } });
+  await change(mara, id, { status: 'pending', priority: 'high' });
+  await change(mara, id, { status: 'solved' });
   const news = page.locator('[data-meanwhile]');
   await expect(news).toContainText('4 changes by Mara Lindqvist');
   await expect(news.locator('dl')).toHaveCount(0);
@@ -208,14 +203,13 @@ test('a user who left a ticket is notified which text of which ticket was not se
   await expect(page.getByLabel('Subject')).toHaveValue('Better words');
 });
 
-test('the drafts of a deleted ticket are kept until their author discards them', async ({ sit, speakAs }) => {
-  const a = await speakAs('mara');
-  const [id, other] = [await open(a.api), await open(a.api)];
-  const { page } = await sit('jonas', `/tickets/${id}`);
+test('the drafts of a deleted ticket are kept until their author discards them', async ({ sitAtTicket }) => {
+  const { page, id, mara } = await sitAtTicket();
+  const other = await open(mara);
   await page.getByPlaceholder('Write a comment').fill('A long answer');
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Subject').fill('Better words');
-  await a.api.delete(`/api/tickets/${id}`);
+  await mara.delete(`/api/tickets/${id}`);
   const left = page.getByRole('region', { name: 'Your drafts' });
   await expect(page.locator('[data-gone-notice]')).toBeVisible();
   await expect(left.getByLabel('Your comment')).toHaveValue('A long answer');
@@ -237,10 +231,8 @@ test('the drafts of a deleted ticket are kept until their author discards them',
   await expect(left).toHaveCount(0);
 });
 
-test('a text that is too long is rejected with a message and not cut off', async ({ sit }) => {
-  const { page, api } = await sit('mara', '/');
-  await page.goto(`/tickets/${await open(api)}`);
-  await isLive(page);
+test('a text that is too long is rejected with a message and not cut off', async ({ sitAtTicket }) => {
+  const { page } = await sitAtTicket();
   await page.getByRole('button', { name: 'Edit' }).click();
   const body = page.getByLabel('Description');
   await body.clear();

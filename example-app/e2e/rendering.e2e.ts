@@ -72,12 +72,7 @@ test('a page without scripts still shows the tickets', async ({ browser, desk })
 test('a change between the rendering and the stream is replayed', async ({ sit }) => {
   const seat = await sit('mara', '/');
   const id = await open(seat.api, { subject: 'Between page and stream' });
-  let release = (): void => {};
-  const held = new Promise<void>((resolve) => (release = resolve));
-  await seat.page.route('**/api/events*', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await hold(seat.page, '**/api/events*', 'GET');
   await seat.page.goto('/tickets');
   await expect(row(seat.page, id).locator('.badge')).toHaveText('Open');
   await seat.api.patch(`/api/tickets/${id}`, { data: { status: 'solved' } });
