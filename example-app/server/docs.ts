@@ -43,7 +43,7 @@ const assetTypes: Record<string, string> = {
 function fileOf(pathname: string): string | null {
   const file = normalize(join(folder, pathname.replace(/^\/docs\//, '')));
   const isServed = extname(file) === '.md' || assetTypes[extname(file)] !== undefined;
-  return isServed && file.startsWith(folder) && !file.includes('/.') && existsSync(file) ? file : null;
+  return isServed && file.startsWith(folder) && !pathname.includes('/.') && existsSync(file) ? file : null;
 }
 
 function rendererFor(pathname: string): MarkdownIt {
