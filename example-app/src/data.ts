@@ -3,7 +3,7 @@
 // An item has an id. A collection is a list of items that depends on params. Components read them with hooks and never
 // fetch. The server emits which of them changed.
 //
-// To learn from the example, read this file, components/TicketDetail.tsx (reads and changes) and server/desk/watches.ts
+// To learn from the example, read this file, components/TicketDetail.tsx (reads and changes) and server/db/watches.ts
 // (which directives a change of a table sends).
 
 import { defineCollection, defineItem, type DataLayer, type RegisterOf } from '@edict/core';
