@@ -65,6 +65,17 @@ describe('server-python', () => {
     await isLive(await startScript('server-python', 'start', installedCopy('server-python')));
   });
 
+  it('keeps the focus of a button when a change of another window arrives', async () => {
+    const url = await startScript('server-python', 'start', installedCopy('server-python'));
+    const [one, other] = [(await open(url)).page, (await open(url)).page];
+    const button = one.locator('li', { hasText: 'Password lost' }).getByRole('button');
+    await button.focus();
+    await row(other).getByRole('button', { name: 'Solve' }).click();
+    await row(one).getByText('solved').waitFor();
+    // The page has handled the change of the list before the new status was read.
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
   it('treats an unreadable Last-Event-ID as a miss', async () => {
     const url = await startScript('server-python', 'start', installedCopy('server-python'));
     const { status, body } = await fetch(`${url}/api/events`, { headers: { 'last-event-id': 'x' } });
