@@ -37,6 +37,7 @@ function Row({ id }: { id: number }) {
           Solve
         </button>
       </span>
+      {action.error !== null && <span role="alert">{action.error.message}</span>}
     </li>
   );
 }

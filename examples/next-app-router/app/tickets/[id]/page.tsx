@@ -27,7 +27,7 @@ async function Ticket({ params }: Props) {
       <p>
         <Link href="/">All tickets</Link>
       </p>
-      <h1>{ticket?.title ?? 'There is no such ticket'}</h1>
+      <h1>{ticket?.title ?? 'Ticket not found'}</h1>
       {ticket !== null && <p role="status">{ticket.status}</p>}
     </LiveBoundary>
   );
