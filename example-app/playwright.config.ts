@@ -1,12 +1,12 @@
 import { defineConfig } from '@playwright/test';
 import { chromiumOptions } from '../scripts/chromium.ts';
 
-// Each worker starts a desk of its own on a free port (e2e/fixtures.ts); the page has to be built before.
+// Each worker starts its own desk on a free port (e2e/fixtures.ts). Build the page first.
 export default defineConfig({
   testDir: './e2e',
   testMatch: '*.e2e.ts',
   outputDir: './test-results',
-  // Pages and servers use more than a core with one test at a time, and another step of `npm test` runs beside them.
+  // One test uses more than one core, and `npm test` runs another step at the same time.
   workers: 1,
   fullyParallel: false,
   forbidOnly: process.env['CI'] !== undefined,

@@ -1,5 +1,5 @@
 // Two server processes behind one port: npm run start:cluster
-// They share a PostgreSQL (DATABASE_URL) and a Redis (REDIS_URL); without these two each would be a desk of its own.
+// They share a PostgreSQL (DATABASE_URL) and a Redis (REDIS_URL). Without them, each process would be a separate desk.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -18,11 +18,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const places = [1, 2];
 const running = new Set<ChildProcess>();
 
-/** Starts one process; resolves to its port when it is open. */
+/** Starts one process. Resolves to its port when it is open. */
 async function startProcess(place: number): Promise<number> {
   const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=source', 'server/main.ts'], {
     cwd: root,
-    // Any free port (0) for the door is any free port for each of them, too.
+    // If the front door uses any free port (0), each process does too.
     env: {
       ...process.env,
       PORT: String(PORT === '0' ? 0 : Number(PORT) + place),
@@ -58,7 +58,7 @@ door.listen(Number(PORT), '127.0.0.1', () => {
 
 const close = (): void => {
   door.close();
-  // The last of them to end ends this process.
+  // This process ends with the last of them.
   for (const child of running) child.kill('SIGTERM');
   setTimeout(() => process.exit(0), 5000).unref();
 };

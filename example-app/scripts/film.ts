@@ -1,4 +1,4 @@
-// Makes the moving picture of the README: npm run film (writes docs/images/two-people.gif).
+// Records the animation of the README: npm run film (writes docs/images/two-people.gif).
 // The two people of /demo: a change arrives, the wire is cut, changes are missed, and the replay fills the holes.
 
 import { writeFileSync } from 'node:fs';

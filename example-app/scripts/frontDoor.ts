@@ -1,5 +1,5 @@
-// One address for several processes, as a load balancer would give it: connections go round in turn, and one whose
-// process is away goes to the next. It knows nothing of HTTP.
+// One address for several processes, like a load balancer. Connections go to the processes in turn, and to the next one
+// if a process has ended. It forwards bytes and does not parse HTTP.
 
 import { connect, createServer, type Server } from 'node:net';
 

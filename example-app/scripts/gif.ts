@@ -1,17 +1,17 @@
-// Pictures in, an endless GIF out. One palette for all of them, and of each only what differs from the one before.
+// Encodes pictures as an endless GIF. All pictures share one palette, and each stores only its differences from the one before.
 
 import gifenc from 'gifenc';
 import type { PNG } from 'pngjs';
 
 export interface Frame {
   picture: PNG;
-  /** How long it stands. */
+  /** How long it is shown. */
   ms: number;
 }
 
-/** One colour is left for "as before". */
-const colours = 255;
-/** For the palette every so many pixels are looked at; a prime, so that no column is always skipped. */
+/** One entry of the palette is left for pixels that do not change. */
+const colors = 255;
+/** The palette counts one pixel of this many. It is a prime, so that no column is always skipped. */
 const sampled = 7;
 
 export function encodeGif(frames: readonly Frame[]): Uint8Array {
@@ -24,7 +24,7 @@ export function encodeGif(frames: readonly Frame[]): Uint8Array {
     const now = gifenc.applyPalette(new Uint8Array(data), palette);
     const last = before;
     encoder.writeFrame(
-      last === null ? now : now.map((colour, at) => (colour === last[at] ? unchanged : colour)),
+      last === null ? now : now.map((color, at) => (color === last[at] ? unchanged : color)),
       width,
       height,
       {
@@ -40,7 +40,7 @@ export function encodeGif(frames: readonly Frame[]): Uint8Array {
   return encoder.bytes();
 }
 
-/** Equal neighbours stand as one. */
+/** Joins equal pictures that follow each other. */
 function merged(frames: readonly Frame[]): Frame[] {
   const result: Frame[] = [];
   for (const frame of frames) {
@@ -51,7 +51,7 @@ function merged(frames: readonly Frame[]): Frame[] {
   return result;
 }
 
-/** The most frequent colours of all pictures, with those that are rare but last. */
+/** The most frequent colors in a sample of the pictures, which includes the last one. */
 function paletteOf(frames: readonly Frame[]): number[][] {
   const step = Math.max(1, Math.floor(frames.length / 24));
   const some = frames.filter((_, at) => at % step === 0 || at === frames.length - 1);
@@ -60,5 +60,5 @@ function paletteOf(frames: readonly Frame[]): number[][] {
     for (let at = 0; at < data.length; at += 4 * sampled) picked.push(data.readUInt32LE(at));
     return picked;
   });
-  return gifenc.quantize(new Uint8Array(Uint32Array.from(pixels).buffer), colours);
+  return gifenc.quantize(new Uint8Array(Uint32Array.from(pixels).buffer), colors);
 }

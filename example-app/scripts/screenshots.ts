@@ -1,4 +1,4 @@
-// Takes the pictures for the documentation: npm run screenshots (writes to docs/images).
+// Takes the screenshots of the documentation: npm run screenshots (writes to docs/images).
 
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

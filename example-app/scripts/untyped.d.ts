@@ -1,4 +1,4 @@
-// The parts that are used here of packages that bring no types.
+// Types for the used parts of packages without types.
 
 declare module 'gifenc' {
   type Palette = number[][];
@@ -20,7 +20,7 @@ declare module 'gifenc' {
   }
   const gifenc: {
     GIFEncoder: () => Encoder;
-    quantize: (rgba: Uint8Array, colours: number) => Palette;
+    quantize: (rgba: Uint8Array, colors: number) => Palette;
     applyPalette: (rgba: Uint8Array, palette: Palette) => Uint8Array;
   };
   export default gifenc;

@@ -1,4 +1,4 @@
-// While developing Vite serves the page, with hot replacement, inside this same server: npm run dev
+// In development (npm run dev), Vite serves the page in this process and replaces modules that change.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readFile } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { PageSource } from './page.ts';
 
 export interface DevPage extends PageSource {
-  /** Answers what Vite knows; the rest goes on to `next`. */
+  /** Responds to the requests for Vite's files, and passes all others to `next`. */
   middleware: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
   close: () => Promise<void>;
 }
@@ -19,7 +19,7 @@ export async function devPage(): Promise<DevPage> {
     middleware: vite.middlewares,
     close: () => vite.close(),
     template: async (href, file) => vite.transformIndexHtml(href, await readFile(`${root}${file}`, 'utf8')),
-    // The module in its newest state.
+    // Loads the current version of the module.
     renderer: async () => {
       const { render } = await vite.ssrLoadModule('/src/entryServer.tsx');
       return { render };

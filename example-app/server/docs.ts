@@ -1,4 +1,4 @@
-// The documentation of the repository as pages: /docs/start/quick-start.md. Its links lead from page to page as they do in the repository.
+// The documentation of the repository as pages, such as /docs/start/quick-start.md. Links between pages work as in the repository.
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ export async function docsPage(pathname: string): Promise<DocsPage | null> {
   return { title, html: rendererFor(pathname).render(text.replace(/^---\n[\s\S]*?\n---\n/, '')) };
 }
 
-/** What pages of the documentation show or link to, besides other pages. */
+/** An image or another file that pages show or link to. Null if there is none. */
 export async function docsAsset(
   pathname: string,
 ): Promise<{ body: Buffer<ArrayBuffer>; type: string } | null> {
@@ -53,11 +53,11 @@ function rendererFor(pathname: string): MarkdownIt {
     all[at]?.attrSet('id', anchors.next(all[at + 1]?.content ?? ''));
     return self.renderToken(all, at, options);
   };
-  // What scrolls sideways needs the keyboard, too.
+  // A table can be wider than the page, so keyboard users need to scroll it.
   md.renderer.rules['table_open'] = () =>
     '<div class="table" tabindex="0" role="group" aria-label="Table"><table>';
   md.renderer.rules['table_close'] = () => '</table></div>';
-  // Files outside of the documentation are not served, so what leads to them is text.
+  // Files outside of the documentation are not served, so links to them become text.
   let isText = false;
   md.renderer.rules['link_open'] = (all, at, options, _, self) => {
     const { pathname: target, origin } = new URL(String(all[at]?.attrGet('href')), `http://docs${pathname}`);
@@ -68,7 +68,7 @@ function rendererFor(pathname: string): MarkdownIt {
   return md;
 }
 
-/** The renderer leaves a block alone that already begins with `<pre`. */
+/** The renderer does not wrap a block that begins with `<pre`. */
 function highlight(code: string, language: string): string {
   const text = /^tsx?$/.test(language) ? tokens(code).map(span).join('') : escape(code);
   return `<pre tabindex="0"><code>${text}</code></pre>`;

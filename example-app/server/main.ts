@@ -1,4 +1,4 @@
-// Starts the desk: database, hub, API and page in one process. What can be set: settings.ts.
+// Starts the desk: database, hub, API, and page in one process. settings.ts lists the settings.
 
 import { createServer } from 'node:http';
 import { createRelay } from '@edict/server/postgres';
@@ -17,7 +17,7 @@ import { readSettings, SettingError, type Settings } from './settings.ts';
 import { redisForecasts } from './redisForecasts.ts';
 import { createWeather } from './weather.ts';
 
-// React is loaded with the first page; without this it would be its slower development build.
+// React is loaded with the first page. Without this setting, its slower development build would be loaded.
 process.env['NODE_ENV'] ??= process.argv.includes('--dev') ? 'development' : 'production';
 
 const settings = settingsOrEnd();
@@ -35,12 +35,12 @@ const database = await openDatabase({
 const sessions = createSessions(database.db, { lifetimeMs: settings.sessionMs });
 const clients = createClients(database.db);
 const redis = settings.redisUrl === undefined ? null : new Redis(settings.redisUrl);
-// The hub says when Redis is away, and when it is back.
+// The hub logs when the connection to Redis is lost and when it is restored.
 redis?.on('error', () => {});
 const hub = createHubHost(sessions, clients, () =>
   redis === null ? {} : { backplane: redisBackplane({ client: redis, keyPrefix: 'desk:' }) },
 );
-// Takes to the hub what transactions have left in the outbox. Of several processes one does it at a time.
+// Emits the directives that transactions have written to the outbox. Of several processes, one relays at a time.
 const relay = createRelay({
   db: database.source,
   hub: { emit: (directives, options) => hub.current().emit(directives, options) },
@@ -64,7 +64,7 @@ const server = createServer((request, response) => {
   if (dev === null) void listener(request, response);
   else dev.middleware(request, response, () => void listener(request, response));
 });
-// Longer than a browser or a proxy keeps an idle connection, so that no request meets one that closes.
+// Longer than browsers and proxies keep idle connections, so that no request uses a connection that is being closed.
 server.keepAliveTimeout = 75_000;
 server.once('error', (error) => {
   console.error(`${error.message}. ${wayOut(error)}`);
@@ -100,8 +100,8 @@ let isClosing = false;
 async function close(code = 0): Promise<void> {
   if (isClosing) return;
   isClosing = true;
-  // In the same turn: the server waits for the streams that the hub ends. What the relay has not delivered yet it
-  // delivers after the next start.
+  // The hub ends its streams at the same time, because the server waits for them. The relay delivers the rest of the
+  // outbox after the next start.
   server.close();
   await Promise.all([relay.close(), hub.close(), desk.demo?.close()]);
   forecasts?.close();

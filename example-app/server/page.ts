@@ -1,4 +1,4 @@
-// Serves what Vite built: hashed files for ever, the page itself always fresh and with its first data in it.
+// Serves the build. Browsers cache hashed files, and receive each page with its first data.
 
 import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
@@ -18,14 +18,14 @@ import { directReads } from './reads.ts';
 
 const built = fileURLToPath(new URL('../dist/client/', import.meta.url));
 
-/** Where the page and its renderer come from: what was built, or Vite while developing. */
+/** The source of the pages and the renderer: the build, or Vite in development. */
 export interface PageSource {
   /** One of the pages, as HTML: the desk, the demo, or a page of the documentation. */
   template: (href: string, file: 'index.html' | 'demo.html' | 'docs.html') => Promise<string>;
   renderer: () => Promise<typeof import('../src/entryServer.tsx')>;
 }
 
-/** What `npm run build` made; null when it has not run. */
+/** The result of `npm run build`; null if there is none. */
 export async function builtPage(app: Hono<DeskEnv>): Promise<PageSource | null> {
   if (!existsSync(`${built}index.html`)) return null;
   app.use(
@@ -35,12 +35,12 @@ export async function builtPage(app: Hono<DeskEnv>): Promise<PageSource | null> 
       onFound: (_, c) => c.header('cache-control', 'public, max-age=31536000, immutable'),
     }),
   );
-  // A page from before an update asks for a file of then: the page of now is no script.
+  // A page from before an update may request a file that is gone. It must not receive a page instead of a script.
   app.get('/assets/*', (c) => c.text('There is no such file.', 404));
   app.on('GET', ['/icon.svg', '/theme.js'], serveStatic({ root: built }));
   return {
     template: async (_, file) => await readFile(`${built}${file}`, 'utf8'),
-    // What Vite built from that file. It is imported once, whatever the number of calls.
+    // Node imports the module only once.
     renderer: async () => await import(new URL('../dist/server/entryServer.js', import.meta.url).href),
   };
 }
@@ -66,7 +66,7 @@ export function servePage(app: Hono<DeskEnv>, desk: Desk, source: PageSource | n
       directory: isSignIn ? await directory(desk.db) : null,
     };
     const rendered = await renderFirst(desk, source, boot);
-    // Another person on the same machine must not get it from a cache.
+    // Another user of the same computer must not receive it from the cache.
     c.header('cache-control', 'no-store');
     const isHere = isSignIn || pageAt(url.pathname, url.searchParams) !== null;
     const page = documentOf(await source.template(boot.href, 'index.html'), rendered.html, rendered.boot);
@@ -92,7 +92,7 @@ const notFound = {
   html: '<h1>Page not found</h1><p>Check the address, or look for it in <a href="/docs/README.md">all pages</a>.</p>',
 };
 
-/** Without a rendering the browser does it all: slower, but the same. */
+/** If the page cannot be rendered here, the browser fetches the data and renders it. */
 async function renderFirst(
   desk: Desk,
   source: PageSource,
@@ -100,7 +100,7 @@ async function renderFirst(
 ): Promise<{ html: string; boot: Boot }> {
   try {
     const { render } = await source.renderer();
-    // The places in the streams come first: what changes while the data is read is replayed then.
+    // Read before the data, so that the stream replays the changes that happen meanwhile.
     const audiences = boot.session === null ? [] : audiencesOf(boot.session.person);
     const cursors = await Promise.all(audiences.map((one) => desk.hub.current().cursor(one)));
     const viewer = boot.session?.person ?? nobody;
@@ -111,7 +111,7 @@ async function renderFirst(
   }
 }
 
-/** Reads nothing: the sign-in has all it needs. */
+/** For the sign-in, which reads no tickets. */
 const nobody: Viewer = { id: 0, name: '', email: '', title: '', hue: 0, teamIds: [] };
 
 function documentOf(template: string, html: string, boot: Boot): string {

@@ -1,5 +1,5 @@
-// The weather of a desk with several processes: the one that is asked tells the others over Redis.
-// PUB/SUB may lose a message while a link is down. That is good enough for bad weather, and for nothing else here.
+// The weather of a desk with several processes: the process that receives the request publishes it over Redis.
+// PUB/SUB can lose a message while a connection is down. Only simulated faults tolerate that.
 
 import type { Redis } from 'ioredis';
 import * as inputs from '../src/inputs.ts';
@@ -8,20 +8,20 @@ import type { ForecastLink } from './weather.ts';
 const channel = 'desk:weather';
 
 export function redisForecasts(redis: Redis): ForecastLink & { close: () => void } {
-  // A connection that listens cannot do anything else.
-  const listening = redis.duplicate();
-  listening.on('error', () => {}); // The hub says so.
-  void listening.subscribe(channel).catch(console.error);
+  // A connection that subscribes cannot send other commands.
+  const subscriber = redis.duplicate();
+  subscriber.on('error', () => {}); // The hub logs it.
+  void subscriber.subscribe(channel).catch(console.error);
   return {
-    tell: async (forecast) => {
+    publish: async (forecast) => {
       await redis.publish(channel, JSON.stringify(forecast));
     },
-    hear: (listener) => {
-      listening.on('message', (_, text) => {
+    subscribe: (listener) => {
+      subscriber.on('message', (_, text) => {
         const read = inputs.weather.safeParse(JSON.parse(text));
         if (read.success) listener(read.data);
       });
     },
-    close: () => listening.disconnect(),
+    close: () => subscriber.disconnect(),
   };
 }

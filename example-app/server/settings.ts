@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url';
 
 export interface Settings {
-  /** 0: any that is free. */
+  /** 0: any free port. */
   port: number;
   host: string;
   /** The URL of a PostgreSQL server. Undefined: PGlite in this process. */
@@ -12,7 +12,7 @@ export interface Settings {
   folder: string | undefined;
   /** The URL of a Redis server that several processes share. Undefined: one process. */
   redisUrl: string | undefined;
-  /** How many tickets an empty desk begins with. */
+  /** The number of tickets in a new database. */
   tickets: number | undefined;
   sessionMs: number;
   /** The number of this process among several. It is sent as `x-served-by`. */
@@ -44,7 +44,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   };
 }
 
-/** `HOST= npm start` sets nothing. */
+/** An empty variable (`HOST= npm start`) counts as missing. */
 const given = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 

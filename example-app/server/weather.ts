@@ -5,14 +5,14 @@
 export interface Forecast {
   clientId: string;
   delayMs?: number | undefined;
-  /** So many of the next messages get lost. */
+  /** The number of next messages that are lost. */
   drop?: number | undefined;
 }
 
 /** Sends forecasts to all processes of the desk, because the stream may be at any of them. */
 export interface ForecastLink {
-  tell: (forecast: Forecast) => Promise<void>;
-  hear: (listener: (forecast: Forecast) => void) => void;
+  publish: (forecast: Forecast) => Promise<void>;
+  subscribe: (listener: (forecast: Forecast) => void) => void;
 }
 
 export interface Weather {
@@ -41,7 +41,7 @@ export function createWeather(link: ForecastLink = oneProcess()): Weather {
     const sky: Sky = {
       delayMs: 0,
       drop: 0,
-      onLoss: () => void link.tell({ clientId, drop: sky.drop }).catch(console.error),
+      onLoss: () => void link.publish({ clientId, drop: sky.drop }).catch(console.error),
     };
     skies.set(clientId, sky);
     const [oldest] = skies.keys();
@@ -49,14 +49,14 @@ export function createWeather(link: ForecastLink = oneProcess()): Weather {
     return sky;
   };
 
-  link.hear(({ clientId, delayMs, drop }) => {
+  link.subscribe(({ clientId, delayMs, drop }) => {
     const sky = skyOf(clientId);
     sky.delayMs = delayMs ?? sky.delayMs;
     sky.drop = drop ?? sky.drop;
   });
 
   return {
-    set: (forecast) => link.tell(forecast),
+    set: (forecast) => link.publish(forecast),
     over(response, clientId) {
       if (clientId === null || response.body === null || response.status !== 200) return response;
       return new Response(response.body.pipeThrough(through(skyOf(clientId))), response);
@@ -68,20 +68,20 @@ export function createWeather(link: ForecastLink = oneProcess()): Weather {
 function oneProcess(): ForecastLink {
   let listener: (forecast: Forecast) => void = () => {};
   return {
-    tell: async (forecast) => listener(forecast),
-    hear: (next) => {
+    publish: async (forecast) => listener(forecast),
+    subscribe: (next) => {
       listener = next;
     },
   };
 }
 
-/** Passes whole frames on in their order. Each is delayed by the same time, as on a slow network. */
+/** Delivers whole frames in order. Each is delayed by the same time, as on a slow network. */
 function through(sky: Sky): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   let rest = '';
   /** The number of chunks that are being delayed. */
-  let underWay = 0;
+  let delayed = 0;
   let last: Promise<unknown> = Promise.resolve();
   return new TransformStream({
     transform(chunk, controller) {
@@ -89,15 +89,15 @@ function through(sky: Sky): TransformStream<Uint8Array, Uint8Array> {
       rest = frames.pop() ?? '';
       const kept = frames.filter((frame) => !isLost(frame, sky));
       if (kept.length === 0) return;
-      const passOn = (): void =>
+      const deliver = (): void =>
         controller.enqueue(encoder.encode(kept.map((frame) => `${frame}\n\n`).join('')));
-      if (sky.delayMs === 0 && underWay === 0) return passOn();
-      underWay += 1;
+      if (sky.delayMs === 0 && delayed === 0) return deliver();
+      delayed += 1;
       const arrival = new Promise((resolve) => setTimeout(resolve, sky.delayMs));
       last = Promise.all([last, arrival])
-        .then(passOn)
+        .then(deliver)
         .catch(() => {}) // The client has disconnected.
-        .finally(() => (underWay -= 1));
+        .finally(() => (delayed -= 1));
     },
     flush: async () => void (await last),
   });

@@ -1,8 +1,8 @@
-// One process for one PGlite folder: two would both write to it and lose each other's rows, without a word.
+// Allows one process per PGlite folder. Two processes would overwrite each other's rows without an error.
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 
-/** Throws when another living process has the folder. Returns what gives it back. */
+/** Locks the folder, and returns the function that unlocks it. Throws if another running process has locked it. */
 export function lockFolder(folder: string): () => void {
   const file = `${folder}.lock`;
   const owner = ownerOf(file);
@@ -29,7 +29,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Not ours to signal, but there.
+    // The process is running, but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -1,4 +1,4 @@
-// The tables. One schema for both databases: PGlite in the process, or a PostgreSQL server.
+// The tables of both databases: PGlite in this process, or a PostgreSQL server.
 
 import { sql } from 'drizzle-orm';
 import {
@@ -56,17 +56,17 @@ export const tickets = pgTable(
     body: text('body').notNull(),
     status: text('status').$type<Status>().notNull(),
     priority: text('priority').$type<Priority>().notNull(),
-    /** 1 is urgent: an order that the database can sort by. */
+    /** The priority as a number that the database can sort by. 1 is urgent. */
     urgency: integer('urgency').notNull(),
     teamId: integer('team_id')
       .notNull()
       .references(() => teams.id),
     assigneeId: integer('assignee_id').references(() => people.id),
-    /** `team`: only members of the team see it. */
+    /** `team`: only members of the team can see it. */
     visibility: text('visibility').$type<Visibility>().notNull().default('everyone'),
     requesterName: text('requester_name').notNull(),
     requesterEmail: text('requester_email').notNull(),
-    /** Counts every change; an edit names the version it was made from. */
+    /** Counts the changes. An edit names the version that it started from. */
     version: integer('version').notNull().default(1),
     createdAt: at('created_at').notNull(),
     updatedAt: at('updated_at').notNull(),
@@ -125,7 +125,7 @@ export const notifications = pgTable(
       .notNull()
       .references(() => people.id),
     kind: text('kind').$type<NotificationKind>().notNull(),
-    /** How many more tickets of theirs the same change was about. */
+    /** How many other tickets of this user the same change affected. */
     others: integer('others').notNull().default(0),
     createdAt: at('created_at').notNull(),
     readAt: at('read_at'),
@@ -138,7 +138,7 @@ export const notifications = pgTable(
 );
 
 export const sessions = pgTable('sessions', {
-  /** SHA-256 of the cookie's token, so that a copy of the table is no session. */
+  /** The SHA-256 of the cookie's token, so that a leaked table contains no usable token. */
   tokenHash: text('token_hash').primaryKey(),
   personId: integer('person_id')
     .notNull()

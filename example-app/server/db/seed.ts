@@ -1,4 +1,4 @@
-// Fills an empty desk. The same texts and choices each time; only the clock they count back from is now.
+// Fills an empty desk. Texts and choices are the same each time. Times count back from now.
 
 import { getTableColumns, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
@@ -56,7 +56,7 @@ function priorityOf(roll: number): Priority {
   return roll < 0.05 ? 'urgent' : roll < 0.22 ? 'high' : roll < 0.84 ? 'normal' : 'low';
 }
 
-/** One statement with one parameter: several times faster than a parameter for each value. */
+/** Inserts rows with one parameter, which is several times faster than a parameter for each value. */
 async function insertAll<T extends PgTable>(
   db: Db,
   into: T,
@@ -80,7 +80,7 @@ async function insertAll<T extends PgTable>(
   );
 }
 
-/** Does nothing when there are teams already. Call it in a transaction: half a desk would never be finished. */
+/** Does nothing if there are teams. Call it in a transaction, because an incomplete desk would never be completed. */
 export async function seed(db: Db, ticketCount = 5000): Promise<void> {
   if ((await db.select({ id: table.teams.id }).from(table.teams).limit(1)).length > 0) return;
 
@@ -135,7 +135,7 @@ function makeTickets(
   const changes: ChangeRow[] = [];
 
   for (let place = 0; place < count; place += 1) {
-    // Ids are given in the order of the list, so the oldest ticket comes first; the recent past is the densest.
+    // Ids follow the order of the list, so the oldest ticket is first. Most tickets are recent.
     const ticketId = place + 1;
     const share = (count - place) / count;
     const createdAt = now - 4 * minute - share ** 2.2 * 150 * day - roll() * 20 * minute;
@@ -143,7 +143,7 @@ function makeTickets(
 
     const teamPlace = Math.min(4, Math.floor(roll() ** 1.3 * 5));
     const teamId = pick(teamIds.slice(teamPlace, teamPlace + 1), 0);
-    // The lead is in every team, but takes few tickets herself.
+    // The lead is in every team, but has few tickets.
     const members = personIds.filter(
       (_, person) =>
         personSeeds[person]?.teams.some((place) => place === teamPlace) && (person > 0 || roll() < 0.25),
@@ -163,7 +163,7 @@ function makeTickets(
 
     let at = createdAt;
     const later = (): Date => {
-      // Never later than now, and seldom just now.
+      // Never in the future, and rarely within the last minutes.
       at += Math.min((3 + roll() ** 3 * 900) * minute, (now - at) * (0.1 + roll() * 0.5));
       return new Date(at);
     };

@@ -1,6 +1,6 @@
-// What customers of a (made-up) invoicing service write about, and what the people at the desk answer.
+// The texts of the seeded tickets: customers of an invented invoicing service, and the replies of the desk.
 
-/** `{…}` is replaced by one of `slots`. The first team's templates are the first list, and so on. */
+/** One list per team, in the order of `teamSeeds`. A text from `slots` replaces each `{…}`. */
 export interface Template {
   subject: string;
   body: string;
@@ -329,7 +329,7 @@ export const teamSeeds = [
   { name: 'Enterprise', purpose: 'Large customers', hue: 305 },
 ] as const;
 
-/** `teams` are places in `teamSeeds`. */
+/** `teams` are indexes of `teamSeeds`. */
 export const personSeeds = [
   { name: 'Mara Lindqvist', title: 'Support lead', hue: 20, teams: [0, 1, 2, 3, 4] },
   { name: 'Jonas Okafor', title: 'Billing specialist', hue: 150, teams: [0] },

@@ -26,7 +26,7 @@ export interface Room {
   act: () => Promise<void>;
   /** Simulated colleagues make `count` changes, one message each. */
   burst: (count: number) => Promise<void>;
-  /** Messages of the hand-wired stream: they have no number, and are not stored. */
+  /** Subscribes to the messages of the hand-wired stream, which have no number and are not stored. */
   plain: (listener: (message: string) => void) => () => void;
 }
 

@@ -1,4 +1,4 @@
-// Cookie sessions. The cookie carries a random token; the table knows its hash only.
+// Sessions. The cookie contains a random token, and the table only its hash.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { and, eq, gt, lt } from 'drizzle-orm';
@@ -16,7 +16,7 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 export interface Sessions {
   /** Throws a 422 for an unknown person. */
   begin: (personId: number) => Promise<{ token: string; expiresAt: Date }>;
-  /** Null for no token, an unknown or an expired one. */
+  /** Null if there is no token, or if it is unknown or expired. */
   find: (token: string | undefined) => Promise<Session | null>;
   end: (token: string | undefined) => Promise<void>;
 }

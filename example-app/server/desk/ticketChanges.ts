@@ -1,4 +1,4 @@
-// Changes tickets. Each function runs in the transaction that it is given. The watched tables announce the changes.
+// Changes tickets. Each function runs in the transaction of its caller. The watched tables emit the directives.
 
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import {
@@ -54,7 +54,7 @@ export async function createTicket({ db, viewer }: Work, input: CreateTicket): P
   return row.id;
 }
 
-/** A 409 when `expectedVersion` is given and somebody else was faster. */
+/** Throws a 409 if `expectedVersion` is not the current version. */
 export async function changeTicket(
   { db, viewer, announce }: Work,
   id: number,
@@ -90,7 +90,7 @@ export async function changeTicket(
       ticketId: id,
       actorId: viewer.id,
       kind: key === 'assigneeId' ? ('assignee' as const) : key === 'teamId' ? ('team' as const) : key,
-      // Long texts are not kept twice; that they changed is enough for the history.
+      // The history only says that a long text changed.
       from: key === 'body' ? null : textOf(before[key]),
       to: key === 'body' ? null : textOf(after[key]),
       createdAt: after.updatedAt,

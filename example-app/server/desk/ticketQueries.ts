@@ -1,4 +1,4 @@
-// Reading tickets. Nothing here changes anything.
+// Reads tickets.
 
 import { and, asc, count, desc, eq, ilike, inArray, isNull, or, sql, type SQL } from 'drizzle-orm';
 import type {
@@ -37,7 +37,7 @@ export async function listTickets(
   return { items: rows.map((row) => summaryOf(row.ticket, row.commentCount)), count: total?.count ?? 0 };
 }
 
-/** A condition for each of them. */
+/** One condition per filter. */
 export function filters(viewer: Viewer, wanted: TicketFilters): (SQL | undefined)[] {
   const { status, assignee, team, priority } = wanted;
   const q = wanted.q.trim();
@@ -113,7 +113,7 @@ function summaryOf(row: typeof tickets.$inferSelect, commentCount: number): Tick
   };
 }
 
-/** Null: it does not exist, or may not be seen. */
+/** Null: the ticket does not exist, or the viewer may not see it. */
 export async function fullTicket(db: Db, viewer: Viewer, id: number): Promise<Ticket | null> {
   const [[row], commentRows, changeRows] = await Promise.all([
     db

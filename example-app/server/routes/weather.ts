@@ -40,7 +40,7 @@ export function weatherRoutes(desk: Desk): Hono<DeskEnv> {
   });
   routes.post('/reload', async (c) => {
     const { hard } = await readBody(c, inputs.reloadAll);
-    // With a key a client that gets it twice reloads once.
+    // The key prevents a second reload by a client that receives the directive twice.
     const directives = await desk.hub
       .current()
       .emit([forceReloadPage({ hard, idempotency_key: `reload-${randomUUID()}` })], { audience: everyone });
