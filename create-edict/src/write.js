@@ -36,7 +36,7 @@ const folderOf = (template) => {
 export function copyTemplate(template, to) {
   cpSync(folderOf(template), to, {
     recursive: true,
-    filter: (path) => !produced.has(basename(path)) && !/^\.env|\.(db|tsbuildinfo)$/.test(basename(path)),
+    filter: (path) => !produced.has(basename(path)) && !/^\.env|\.db|\.tsbuildinfo$/.test(basename(path)),
   });
 }
 

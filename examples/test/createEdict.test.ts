@@ -1,7 +1,7 @@
 // `npm create edict` without a terminal.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,6 +24,14 @@ describe('create-edict', () => {
     const app = join(cwd, 'My App');
     expect(JSON.parse(readFileSync(join(app, 'package.json'), 'utf8'))).toMatchObject({ name: 'my-app' });
     expect(existsSync(join(app, '.gitignore'))).toBe(true);
+  });
+
+  it('leaves out the files of the database that a run of the example has made', () => {
+    const made = fileURLToPath(new URL('../vite-express/test.db.lock', import.meta.url));
+    onTestFinished(() => rmSync(made));
+    writeFileSync(made, '');
+    const { cwd } = run('app', '--template', 'vite-express');
+    expect(readdirSync(join(cwd, 'app'))).not.toContain('test.db.lock');
   });
 
   it.each([
