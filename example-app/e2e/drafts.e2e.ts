@@ -1,7 +1,17 @@
 // Unsent texts are kept while others change the ticket.
 
 import type { APIRequestContext } from '@playwright/test';
-import { change, expect, isLive, open, property, test as base, ticketOf, type Seat } from './fixtures.ts';
+import {
+  change,
+  expect,
+  fillNewTicket,
+  isLive,
+  open,
+  property,
+  test as base,
+  ticketOf,
+  type Seat,
+} from './fixtures.ts';
 import { hold } from './support/hold.ts';
 
 interface AtTicket extends Seat {
@@ -120,6 +130,19 @@ test('an unsent new ticket is restored after a reload', async ({ sit }) => {
   await expect(dialog).toHaveCount(0);
   await page.keyboard.press('n');
   await expect(dialog.getByLabel('Subject')).toHaveValue('');
+});
+
+test('a new ticket that the server refuses as private shows the reason', async ({ sit }) => {
+  const { page } = await sit('jonas', '/tickets');
+  await fillNewTicket(page, 'Between us');
+  // Jonas has left the team since the page was loaded.
+  const fields = { visibility: 'You are not in that team.' };
+  await page.route('**/api/tickets', (route) =>
+    route.fulfill({ status: 422, json: { error: { code: 'not_your_team', message: 'No.', fields } } }),
+  );
+  await page.getByLabel('Private to the team').check();
+  await page.getByRole('button', { name: 'Create ticket' }).click();
+  await expect(page.getByRole('dialog').getByRole('alert')).toHaveText('You are not in that team.');
 });
 
 test('text that is typed while a comment is in flight becomes the next draft', async ({ sitAtTicket }) => {

@@ -141,6 +141,11 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
           />
           <span>Private to the team{!isMine && notInIt}</span>
         </label>
+        {fields['visibility'] !== undefined && (
+          <p className="form-error" role="alert">
+            {fields['visibility']}
+          </p>
+        )}
         <FormError error={error} />
         <div className="form-actions">
           <Button type="submit" className="button button-main" isOff={isRunning}>
