@@ -59,7 +59,7 @@ function Menu() {
       <Item
         title="Change tickets with psql"
         text={<code>{plainUpdate}</code>}
-        onClick={() => make(runPlainSql(), 'The database changed 5 tickets.')}
+        onClick={() => make(runPlainSql(), 'The database changed up to 5 tickets.')}
       />
       <Item
         title="Restart the hub"
