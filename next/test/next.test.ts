@@ -64,6 +64,16 @@ describe('an application with @edict/next', () => {
     await showsChanges(await startScript('next-app-router', 'start'));
   });
 
+  it('shows the error of a server action beside its row', { timeout: 180_000 }, async () => {
+    const { page, errors } = await open(await startScript('next-app-router', 'start'));
+    await page.route('**/*', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    );
+    await row(page).getByRole('button', { name: 'Solve' }).click();
+    await row(page).getByRole('alert').waitFor();
+    expect(errors).toEqual([]);
+  });
+
   it('shows a change in every window in development', { timeout: 180_000 }, async () => {
     await showsChanges(await startScript('next-app-router', 'dev'));
   });
