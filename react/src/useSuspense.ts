@@ -108,8 +108,9 @@ function usePending(source: Source, shown: Shown): Pending {
 function useData(key: Key, options: SelectOptions<never, unknown> | undefined): Shown {
   const { source, shown } = useEntry(key, true, options, isServed);
   const { promise, doneAt } = usePending(source, shown);
-  if (doneAt === null && isThrown()) throw promise;
-  use?.(promise);
+  if (doneAt !== null || !isThrown()) use?.(promise);
+  // After a reset, React can return from `use` with the promise of an earlier attempt.
+  if (doneAt === null) throw promise;
   return shown;
 }
 

@@ -184,6 +184,53 @@ it('D-REACT-6 a retried render passes the same promise to React, so nothing is l
   vi.unstubAllGlobals();
 });
 
+it.each([0, 3, 6])(
+  'D-REACT-6 a reset %d microtasks after the response never renders the component without data',
+  async (microtasks) => {
+    vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
+    const { dl } = setup();
+    // The response arrives before React has suspended the render, and the reset before React retries.
+    dl.createType('quick', { fetch: async () => ({ title: 'quick' }) });
+    const stop = dl.onLifecycle('item:fetch:success', async () => {
+      stop();
+      for (let at = 0; at < microtasks; at++) await Promise.resolve();
+      dl.reset();
+    });
+    const seen: unknown[] = [];
+    let open = (): void => undefined;
+    let onShown = (_title: string): void => undefined;
+    function Row(): ReactElement {
+      const { data } = useSuspenseItem('quick', 1);
+      seen.push(data);
+      const title = titleOf(data);
+      useEffect(() => onShown(title), [title]);
+      return <p>{title}</p>;
+    }
+    function Screen(): ReactElement {
+      const [isOpen, setOpen] = useState(false);
+      open = () => startTransition(() => setOpen(true));
+      useEffect(() => onShown('closed'), []);
+      return <Suspense fallback="waiting">{isOpen && <Row />}</Suspense>;
+    }
+    const root = createRoot(document.createElement('div'));
+    const shows = (run: () => void): Promise<string> =>
+      new Promise((done) => {
+        onShown = done;
+        run();
+      });
+    const app = (
+      <DLProvider dl={dl}>
+        <Screen />
+      </DLProvider>
+    );
+    expect(await shows(() => root.render(app))).toBe('closed');
+    expect(await shows(open)).toBe('quick');
+    expect(seen).not.toContain(null);
+    root.unmount();
+    vi.unstubAllGlobals();
+  },
+);
+
 it('D-REACT-7 select is called with loaded data only', async () => {
   const world = setup();
   const Row = (): ReactElement => (
