@@ -131,8 +131,7 @@ export function checkCall(operation: string, [first, second, third, fourth]: rea
   if (is('fetchItem')) checkReadOptions(operation, first, fourth);
   if (is('fetchCollection', 'prefetchCollection', 'getCollectionRef'))
     checkReadOptions(operation, first, second);
-  if (is('applyDirectives'))
-    mustHave(`${at}the options`, { path: oneOf('push', 'pull') }, second ?? {}, `${at}the `);
+  if (is('applyDirectives')) mustHave(`${at}the options`, { path: oneOf('push', 'pull') }, second ?? {}, at);
   if (is('reset')) mustHave(`${at}the options`, { audience: audienceRule() }, first ?? {}, at);
   if (is('onLifecycle')) must(`${at}the event`, isName, first);
   if (is('onChange')) must(`${at}the callback`, isFunction, first);

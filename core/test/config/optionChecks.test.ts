@@ -78,7 +78,7 @@ it.each<[string, (dl: DataLayer) => unknown]>([
     (dl) => dl.reset(untyped({ audiences: ['user-7'] })),
   ],
   [
-    'applyDirectives: the mode is not an option. Use one of: path.',
+    'applyDirectives: mode is not an option. Use one of: path.',
     (dl) => dl.applyDirectives([], untyped({ mode: 'pull' })),
   ],
   [
@@ -86,7 +86,7 @@ it.each<[string, (dl: DataLayer) => unknown]>([
     (dl) => dl.applyDirectives([], untyped('pull')),
   ],
   [
-    'applyDirectives: the path must be "push" or "pull", but it is "pul".',
+    'applyDirectives: path must be "push" or "pull", but it is "pul".',
     (dl) => dl.applyDirectives([], { path: untyped('pul') }),
   ],
   [`onRefChange: ${aReference} an object.`, (dl) => dl.onRefChange(untyped({}), () => undefined)],
