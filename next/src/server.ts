@@ -46,8 +46,8 @@ export interface Live {
   readonly GET: (request: Request) => Promise<Response>;
   /**
    * Reads the data of a page, for `<LiveBoundary>`. It reads the position of the hub before the data, so that no
-   * change in between is lost. The page is rendered for each request. A failed read is left out, and the browser
-   * repeats it.
+   * change in between is lost. The page is rendered for each request. A failed read is logged and left out, and the
+   * browser repeats it.
    *
    * @param load starts the reads on the data layer of this request. If one read starts after another has ended, make
    *   it an async function. Omit it for a page of server components alone.
@@ -112,6 +112,12 @@ export function createLive<D extends Definition>({
       const audiences = [typeof audience === 'function' ? await audience() : audience].flat();
       const cursors = await Promise.all(audiences.map((one) => hub().cursor(one)));
       const dl = createDataLayer({ register: registered });
+      dl.onLifecycle('item:fetch:error', ({ detail: { type, id, error } }) =>
+        console.error(`[edict] prefetch: the fetch of ${type} ${id} failed.`, error),
+      );
+      dl.onLifecycle('collection:fetch:error', ({ detail: { name: list, error } }) =>
+        console.error(`[edict] prefetch: the fetch of collection "${list}" failed.`, error),
+      );
       try {
         await Promise.all([load?.(dl)].flat());
         await dl.whenSettled(); // For reads whose promises `load` did not return.

@@ -1,6 +1,6 @@
 // The prefetch of a page, outside of Next.js.
 
-import { defineItem } from '@edict/core';
+import { defineCollection, defineItem } from '@edict/core';
 import { createLive } from '@edict/next/server';
 import { expect, it, vi } from 'vitest';
 
@@ -18,5 +18,27 @@ it('waits for a read whose promise is not returned', async () => {
     void dl.prefetchItem(ticket, 7);
   });
   expect(items).toMatchObject([{ type: 'ticket', id: 7 }]);
+  await live.hub.close();
+});
+
+it('logs a read that fails, and leaves it out', async () => {
+  const log = vi.spyOn(console, 'error').mockReturnValue();
+  const error = new Error('no database');
+  const fails = (): never => {
+    throw error;
+  };
+  const ticket = defineItem('ticket', { fetch: (id: number) => (id === 7 ? fails() : { id }) });
+  const tickets = defineCollection('tickets', { of: ticket, fetch: fails });
+  const live = createLive({ name: 'failing', definitions: [ticket, tickets] });
+  const state = await live.prefetch((dl) => [
+    dl.prefetchItem(ticket, 7),
+    dl.prefetchItem(ticket, 8),
+    dl.prefetchCollection(tickets),
+  ]);
+  expect(state).toMatchObject({ items: [{ id: 8 }], collections: [] });
+  expect(log.mock.calls).toEqual([
+    ['[edict] prefetch: the fetch of ticket 7 failed.', error],
+    ['[edict] prefetch: the fetch of collection "tickets" failed.', error],
+  ]);
   await live.hub.close();
 });
