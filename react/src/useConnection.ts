@@ -50,11 +50,20 @@ function createConnectionStore(dl: DataLayer): Store<ConnectionState> {
         if (update() !== before) callback();
       };
       const ends = events.map((event) => dl.onLifecycle(event, notify));
-      // No event is emitted when a wait becomes a wait for the network. While the stream is open, the changes are
-      // too frequent to compare each time.
+      let isDue = false;
+      const onDue = (): void => {
+        isDue = false;
+        notify();
+      };
+      // No event is emitted when a tab gets its role, or when a wait becomes a wait for the network. While the stream
+      // is open, the changes are frequent, and those of one task are compared once.
       ends.push(
         dl.onChange(() => {
           if (shown?.status !== 'open') notify();
+          else if (!isDue) {
+            isDue = true;
+            void Promise.resolve().then(onDue);
+          }
         }),
       );
       notify(); // For changes since the render.

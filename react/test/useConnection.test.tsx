@@ -1,6 +1,7 @@
-import { useConnection } from '@edict/react';
+import { createSimulation } from '@edict/core/testing';
+import { DLProvider, useConnection } from '@edict/react';
 import { act, render, renderHook } from '@testing-library/react';
-import { useLayoutEffect, type ReactElement } from 'react';
+import { useLayoutEffect, type ReactElement, type ReactNode } from 'react';
 import { expect, it, vi } from 'vitest';
 import { setup } from './world.tsx';
 
@@ -27,6 +28,22 @@ it('useConnection shows the stream’s state and connects and disconnects', asyn
   expect(renders).toBe(before);
   act(() => result.current.disconnect());
   expect(result.current.status).toBe('off');
+});
+
+it('useConnection shows which tab has the stream of the browser', async () => {
+  const sim = createSimulation();
+  const browser = sim.createBrowser();
+  const roles = (): (string | null)[] => tabs.map(({ result }) => result.current.role);
+  const tabs = [1, 2].map(() => {
+    const dl = browser.createTab().createDataLayer({ sse: { share: true } });
+    const wrapper = ({ children }: { children: ReactNode }): ReactElement => (
+      <DLProvider dl={dl}>{children}</DLProvider>
+    );
+    return renderHook(() => useConnection(), { wrapper });
+  });
+  expect(roles()).toEqual([null, null]);
+  await act(() => sim.advance(10_000));
+  expect(roles()).toEqual(['leader', 'follower']);
 });
 
 it('useConnection shows a status change between the render and the subscription', () => {
