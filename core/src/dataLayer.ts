@@ -55,15 +55,16 @@ export interface DataLayerOptions {
   defaults?: InitOptions | undefined;
 }
 
-/** The options of every read, with the one that only the hooks use. */
+/** The options of every read, with those that only the hooks use. */
 interface ReadOptions extends FetchCollectionOptions {
   readonly isBatchable?: boolean;
+  readonly isRequired?: boolean;
 }
 
 function kindOf(given?: ReadOptions | null): ReadKind {
   if (!given) return ordinary;
-  const { silent = false, force: forced = false, isBatchable = false } = given;
-  return { silent, isBatchable, forced, isRequired: false };
+  const { silent = false, force: forced = false, isBatchable = false, isRequired = false } = given;
+  return { silent, isBatchable, forced, isRequired };
 }
 
 /** The parts that survive a reset of the data layer. */

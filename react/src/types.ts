@@ -120,8 +120,8 @@ export interface UseInfiniteCollectionOptions<P, I extends Id = Id, Info = unkno
   keepPrevious?: boolean | undefined;
 }
 
-/** `meta` of `useInfiniteCollection`. Reading a field makes the component depend on it. */
-export interface InfiniteCollectionMeta {
+/** `meta` of `useInfiniteCollection`. Reading a field makes the component depend on it. The fields without a comment are those of the first page. */
+export interface InfiniteCollectionMeta<P = unknown> extends CollectionSnapshotMeta<P> {
   /** Whether any page is loading. */
   readonly isLoading: boolean;
   /** Whether a page after the first is loading and has nothing to show yet. */
@@ -139,15 +139,15 @@ export interface InfiniteCollectionMeta {
 }
 
 /** What `useInfiniteCollection` returns. The rules of `ItemSnapshot` apply. */
-export interface InfiniteCollectionSnapshot<I extends Id = Id> extends SnapshotFields {
+export interface InfiniteCollectionSnapshot<I extends Id = Id, P = unknown> extends SnapshotFields {
   /**
    * The ids of all pages, each once. `count` is that of the first page, or the number of ids if there are more. `info` belongs to a page: `nextParams`
    * receives it, and `useCollection` with the params of the page returns it.
    */
   readonly data: CollectionData<I>;
   /** For all pages together. */
-  readonly meta: InfiniteCollectionMeta;
-  /** Whether there is another page. Also true while that page is loading or has failed. */
+  readonly meta: InfiniteCollectionMeta<P>;
+  /** Whether there is another page. Also true while that page is loading or has failed. It stays the same while the pages behind a moved cursor load. */
   readonly hasNextPage: boolean;
   /** Requests the next page, also after it failed. Does nothing while it is loading, and after the last page. Always the same function. */
   readonly fetchNextPage: () => void;

@@ -54,12 +54,12 @@ const notGrown: Growth = { dl: null, name: '', first: '', count: 0 };
 export function useInfiniteCollection<const P, I extends Id, Info>(
   collection: CollectionDefinition<string, P, I, Info>,
   options: UseInfiniteCollectionOptions<NonNullable<P>, I, Info>,
-): InfiniteCollectionSnapshot<I>;
+): InfiniteCollectionSnapshot<I, P>;
 /** As above, with the name of a registered collection. */
 export function useInfiniteCollection<C extends CollectionName>(
   name: C,
   options: UseInfiniteCollectionOptions<CollectionParams<C>>,
-): InfiniteCollectionSnapshot;
+): InfiniteCollectionSnapshot<Id, CollectionParams<C>>;
 export function useInfiniteCollection(
   collection: { name: string } | string,
   options: UseInfiniteCollectionOptions<object>,
@@ -88,15 +88,18 @@ export function useInfiniteCollection(
   if (growth !== notGrown && first !== undefined && !isGrown(first)) setGrowth(notGrown);
   // Every row is the snapshot of a collection.
   const rows = pages.group.rowsOf(useStore(pages.group)) as unknown as Rows;
-  const joined = joinedOf(pages, rows, keepPrevious === true);
-  const latest = useLatest({ pages, rows, hasNextPage });
+  const joined = joinedOf(pages, rows, hasNextPage, keepPrevious === true);
+  const latest = useLatest({ pages, joined });
 
   const fetchNextPage = React.useCallback(() => {
-    const { pages, rows, hasNextPage } = latest.current;
-    const { scope, name } = pages.wanted;
+    const { pages, joined } = latest.current;
+    const { scope, name, countFor } = pages.wanted;
     const [first] = pages.keys;
-    if (first === undefined || !hasNextPage) return;
-    if (!isMissing(rows.at(-1))) return setGrowth({ dl: scope.dl, name, first, count: rows.length + 1 });
+    if (first === undefined || !joined.hasNextPage) return;
+    const end = joined.rows.at(-1);
+    const isRefetched = joined.hasRest && end?.error === null;
+    if (isRefetched || !isMissing(end))
+      return setGrowth({ dl: scope.dl, name, first, count: countFor(first) + 1 });
     const source = pages.sources.at(-1);
     // While it is requested again, a page that failed still shows its failure.
     if (!scope.dl.isCollectionLoading(name, source?.key.params)) source?.refresh();
@@ -113,8 +116,8 @@ export function useInfiniteCollection(
     [isAsync, name],
   );
   const snapshot = React.useMemo(
-    () => snapshotOf(joined, { hasNextPage, fetchNextPage, refresh, error }),
-    [joined, hasNextPage, fetchNextPage, refresh, error],
+    () => snapshotOf(joined, { fetchNextPage, refresh, error }),
+    [joined, fetchNextPage, refresh, error],
   );
   return snapshot;
 }

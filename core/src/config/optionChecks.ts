@@ -112,14 +112,14 @@ export function checkMerged({ sse: merged }: Settings): void {
 
 /** Throws a `TypeError` that names an unknown or wrong option of a read. */
 export function checkReadOptions(operation: string, named: unknown, options: unknown): void {
-  const culprit = `${operation}(${describe(nameOf(named as NameOrDefinition))}): `; // Also of anything else.
+  const at = `${operation}(${describe(nameOf(named as NameOrDefinition))}): `; // Also of anything else.
   const params = check('be an object', () => true); // The cache checks them itself.
   const flags = { force: isFlag, silent: isFlag };
   const hasFlags = operation !== 'getCollectionRef' && operation !== 'ensureCollection';
   const known = operation === 'fetchItem' ? flags : { params, ...(hasFlags && flags) };
-  // The hooks pass `isBatchable`.
-  const { isBatchable: _, ...given } = must(`${culprit}the options`, isObject, options ?? {});
-  mustHave(culprit, known, given, culprit);
+  // The hooks pass the first two.
+  const { isBatchable: _, isRequired: __, ...given } = must(`${at}the options`, isObject, options ?? {});
+  mustHave(at, known, given, at);
 }
 
 /** Throws a `TypeError` that names a wrong argument of an operation. */

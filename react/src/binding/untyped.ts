@@ -10,11 +10,12 @@ import type {
   Reference,
 } from '@edict/core';
 
-/**
- * `isBatchable`: similar reads follow in separate tasks, so the core waits a few milliseconds to request them
- * together.
- */
-type ReadOptions = FetchItemOptions & { readonly isBatchable?: boolean };
+type ReadOptions = FetchItemOptions & {
+  /** Similar reads follow in separate tasks, so the core waits a few milliseconds to request them together. */
+  readonly isBatchable?: boolean;
+  /** A directive made the read necessary, so `bulk.retryFailedMs` applies to it. */
+  readonly isRequired?: boolean;
+};
 
 export interface UntypedLayer {
   getItemRef: (type: string, id: Id) => ItemReference;

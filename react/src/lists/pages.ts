@@ -6,10 +6,11 @@ import { describe, emptyCollection } from '@edict/core/internal';
 import { type InstanceState, newInstanceState } from '../binding/instanceState.ts';
 import type { Scope } from '../binding/scope.ts';
 import { Source } from '../binding/source.ts';
-import { collectionKey } from '../binding/untyped.ts';
+import { collectionKey, readEntry } from '../binding/untyped.ts';
 import { createHydrationProbe, type HydrationProbe } from '../hydration/hydrationProbe.ts';
 import type { CollectionSnapshot } from '../types.ts';
 import type { Joined } from './joinedPages.ts';
+import { evict } from './evict.ts';
 import { createSourceGroup, type SourceGroup } from './sourceGroup.ts';
 
 /** The arguments of the hook. */
@@ -35,8 +36,8 @@ export interface Pages {
   readonly keys: readonly string[];
   readonly sources: readonly Source[];
   readonly group: SourceGroup;
-  /** The data that the hook showed before these pages existed. */
-  readonly before: CollectionData;
+  /** What the hook showed before these pages existed; null if it showed nothing. */
+  readonly before: Joined | null;
   /** The list that the hook shows now. */
   joined: Joined | null;
 }
@@ -83,22 +84,15 @@ const isAlike = ({ wanted, sources }: Pages, { scope, name, isEnabled, isSilent 
 const isSame = ({ sources }: Pages, others: readonly Source[]): boolean =>
   sources.length === others.length && others.every((source, at) => sources[at] === source);
 
-/**
- * The source of a page. If a cursor moved, the page shows the previous data of its position until its own response
- * arrives.
- */
 function sourceOf(
   shown: Pages | null,
   { scope, name, isSilent }: PagesArguments,
-  before: readonly string[],
   ref: CollectionReference,
 ): Source {
   const { paramsKey, paramsSnapshot } = ref.meta;
   const known = shown?.sources[shown.keys.indexOf(paramsKey)];
-  if (known !== undefined) return known;
-  const previous = shown?.keys[0] === before[0] ? shown?.sources[before.length]?.data() : null;
   const key = collectionKey(name, paramsSnapshot as object | undefined); // A copy of the params.
-  return new Source({ scope, key, isSilent }, ref, previous ?? null);
+  return known ?? new Source({ scope, key, isSilent }, ref, null);
 }
 
 /** Visits the pages one after the other, until a response is missing or enough pages are found. */
@@ -126,7 +120,7 @@ function walk(instance: PagesState, shown: Pages | null, wanted: PagesArguments)
       warnOfRepeat(instance, name, paramsKey);
       return end(false);
     }
-    const source = sourceOf(shown, wanted, keys, ref);
+    const source = sourceOf(shown, wanted, ref);
     keys.push(paramsKey);
     sources.push(source);
     const store = source.store();
@@ -153,6 +147,21 @@ function warnOfRepeat(instance: PagesState, name: string, key: string): void {
   instance.hasWarned = true;
 }
 
+const isSameList = (one: Pages, other: Pages): boolean =>
+  one.wanted.scope.dl === other.wanted.scope.dl &&
+  one.wanted.name === other.wanted.name &&
+  one.keys[0] === other.keys[0];
+
+/** The same list has other pages now, for example because a cursor moved. */
+function replace(before: readonly Source[], after: readonly Source[]): void {
+  for (const source of before) if (!after.includes(source)) void evict(source);
+  // What the page shows until its response arrives is known to be stale, as in a refetch.
+  for (const { scope, key, isSilent: silent } of after
+    .slice(0, before.length)
+    .filter((one) => !before.includes(one)))
+    readEntry(scope.dl, key, { silent, isRequired: true });
+}
+
 /** Called like a hook, so that a compiler does not keep its result: the pages change on their own. */
 export function usePages(instance: PagesState, wanted: PagesArguments): KnownPages {
   const { committed } = instance;
@@ -161,6 +170,8 @@ export function usePages(instance: PagesState, wanted: PagesArguments): KnownPag
   if (shown !== null && isSame(shown, sources)) return { pages: shown, hasNextPage, isAsync };
   function onCommit(): boolean {
     const isReset = areReplaced(sources); // `keepPrevious` must not show data from before a reset.
+    const { committed: last } = instance;
+    if (last !== null && isSameList(last, pages)) replace(last.sources, sources);
     instance.committed = isReset ? null : pages;
     return isReset;
   }
@@ -169,7 +180,7 @@ export function usePages(instance: PagesState, wanted: PagesArguments): KnownPag
     keys,
     sources,
     group: createSourceGroup(sources, onCommit, instance.left),
-    before: shown?.joined?.data ?? emptyCollection,
+    before: shown?.joined ?? null,
     joined: null,
   };
   return { pages, hasNextPage, isAsync };

@@ -1,29 +1,109 @@
-import { useInfiniteCollection } from '@edict/react';
+import { useCollection, useInfiniteCollection } from '@edict/react';
 import { act, render, renderHook } from '@testing-library/react';
 import fc from 'fast-check';
 import { Activity, StrictMode, type ReactElement } from 'react';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parameters } from '../../../core/test/properties/runs.ts';
-import { byCursor, byNumber, setup } from './numbers.tsx';
+import { byCursor, byNumber, type Options, setup } from './numbers.tsx';
 
-it('refetches the pages behind a moved cursor, and shows the old pages until they arrive', async () => {
-  const { advance, wrapper, server, apply, calls } = setup(6);
-  const { result } = renderHook(() => useInfiniteCollection('numbers', { ...byCursor, initialPages: 3 }), {
-    wrapper,
+describe('behind a moved cursor', () => {
+  const open = async (more: Partial<Options> = {}) => {
+    const world = setup(6);
+    const { result } = renderHook(
+      () => useInfiniteCollection('numbers', { ...byCursor, initialPages: 3, ...more }),
+      { wrapper: world.wrapper },
+    );
+    await world.advance(30);
+    expect(result.current.data.ids).toEqual([1, 2, 3, 4, 5, 6].slice(0, 2 * (more.initialPages ?? 3)));
+    world.calls.length = 0;
+    return { ...world, result };
+  };
+
+  it.each<[string, number[], number[], number[]]>([
+    ['added at the top', [9, 1, 2, 3, 4, 5, 6], [9, 1, 2, 3, 4, 5, 6], [9, 1, 2, 3, 4, 5]],
+    ['removed from the top', [2, 3, 4, 5, 6], [2, 3, 4, 5, 6], [2, 3, 4, 5, 6]],
+    ['moved to the top', [6, 1, 2, 3, 4, 5], [6, 1, 2, 3, 4, 5], [6, 1, 2, 3, 4, 5]],
+    ['all replaced', [11, 12, 13, 14], [11, 12, 1, 2, 3, 4, 5, 6], [11, 12, 13, 14]],
+  ])('keeps the rest of the list until the pages arrive: %s', async (_, ids, during, after) => {
+    const { advance, server, apply, result } = await open();
+    server.ids = ids;
+    apply();
+    await advance(65); // The batch window and the responses for the cursors that were known.
+    expect(result.current.data.ids).toEqual(during);
+    expect([result.current.isStale, result.current.isFetching]).toEqual([true, true]);
+    await advance(30);
+    expect(result.current.data).toEqual({ ids: after, count: ids.length });
+    expect([result.current.isStale, result.current.isFetching]).toEqual([false, false]);
   });
-  await advance(30);
-  expect(result.current.data.ids).toEqual([1, 2, 3, 4, 5, 6]);
-  server.ids.unshift(9);
-  calls.length = 0;
-  apply();
-  await advance(65); // The batch window and the three responses.
-  // The first page is new. The pages behind it start after a cursor that was not requested yet.
-  expect(result.current.data.ids).toEqual([9, 1, 3, 4, 5, 6]);
-  expect(result.current.meta.isLoading).toBe(true);
-  await advance(30);
-  expect(result.current.data).toEqual({ ids: [9, 1, 2, 3, 4, 5], count: 7 });
-  expect(result.current.meta.isLoading).toBe(false);
-  expect(result.current.hasNextPage).toBe(true);
+
+  it('announces no next page while the pages of a whole list arrive', async () => {
+    const { advance, server, apply, result } = await open({ initialPages: 4 });
+    server.ids.unshift(9);
+    apply();
+    for (let at = 0; at < 20; at++) {
+      await advance(5);
+      expect([result.current.hasNextPage, result.current.meta.isLoadingNextPage]).toEqual([false, false]);
+    }
+    expect(result.current.data.ids).toEqual([9, 1, 2, 3, 4, 5, 6]);
+  });
+
+  it('adds one page after several calls of fetchNextPage meanwhile', async () => {
+    const { advance, server, apply, result } = await open({ initialPages: 2 });
+    server.ids.unshift(9);
+    apply();
+    await advance(65);
+    expect(result.current.data.ids).toEqual([9, 1, 2, 3, 4]);
+    act(result.current.fetchNextPage);
+    act(result.current.fetchNextPage);
+    await advance(50);
+    expect(result.current.data.ids).toEqual([9, 1, 2, 3, 4, 5]);
+    expect(result.current.hasNextPage).toBe(true);
+  });
+
+  it('D-FETCH-10 keeps the rest of the list when a page fails, and retries that page', async () => {
+    const { advance, server, dl, apply, result } = await open();
+    dl.init({ bulk: { retryFailedMs: 1000 } });
+    server.ids.unshift(9);
+    server.failing.add('{"after":1}');
+    apply();
+    await advance(100);
+    expect(result.current.error).toEqual(new Error('{"after":1} failed'));
+    expect(result.current.data.ids).toEqual([9, 1, 2, 3, 4, 5, 6]);
+    expect([result.current.isStale, result.current.hasNextPage]).toEqual([true, true]);
+    server.failing.clear();
+    await advance(2000);
+    expect(result.current.error).toBeNull();
+    expect(result.current.data.ids).toEqual([9, 1, 2, 3, 4, 5]);
+  });
+
+  it('evicts the pages that left the list, so that later changes do not request them', async () => {
+    const { advance, server, apply, dl, calls } = await open();
+    const evicted: string[] = [];
+    dl.onLifecycle('memory:evict', ({ detail }) => void evicted.push(detail.key));
+    const costs = [];
+    for (let id = 10; id < 20; id++) {
+      calls.length = 0;
+      server.ids.unshift(id);
+      apply();
+      await advance(500);
+      costs.push(calls.length);
+    }
+    // The first page, and for the others the page of the old and of the new cursor.
+    expect(new Set(costs)).toEqual(new Set([5]));
+    expect(evicted.slice(0, 2)).toEqual(['{"after":2}', '{"after":4}']);
+    expect(dl.state().collections['numbers']?.refCount).toBe(3);
+  });
+
+  it('keeps a page that left the list while another component shows it', async () => {
+    const { advance, server, apply, wrapper, dl, result } = await open();
+    const other = renderHook(() => useCollection('numbers', { params: { after: 2 } }), { wrapper });
+    server.ids.unshift(9);
+    apply();
+    await advance(500);
+    expect(dl.getCollectionRef('numbers', { params: { after: 2 } }).data).toBe(other.result.current.data);
+    expect(other.result.current.data.ids).toEqual([3, 4]);
+    expect(result.current.data.ids).toEqual([9, 1, 2, 3, 4, 5]);
+  });
 });
 
 it('shows an id once while it is on two pages', async () => {

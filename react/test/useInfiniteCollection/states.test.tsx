@@ -139,3 +139,23 @@ it.each([false, true])(
     expect(calls).toEqual(['{"page":2}']);
   },
 );
+
+it('has the meta of the first page, and that of the growing list', async () => {
+  const { advance, wrapper, dl } = setup();
+  const { result, rerender } = renderHook(
+    ({ enabled }) =>
+      useInfiniteCollection('numbers', { ...byNumber({ odd: true }), initialPages: 2, enabled }),
+    { wrapper, initialProps: { enabled: true } },
+  );
+  await advance(20);
+  const { meta } = dl.getCollectionRef('numbers', { params: { odd: true, page: 1 } });
+  expect({ ...result.current.meta }).toEqual({
+    ...meta,
+    lastUsedAt: expect.any(String),
+    isPrevious: false,
+    isLoadingNextPage: false,
+  });
+  expect(result.current.meta.paramsKey).toBe('{"odd":true,"page":1}');
+  rerender({ enabled: false });
+  expect(result.current.meta).toMatchObject({ paramsKey: '{}', lastUsedAt: null, activeQueryId: null });
+});
