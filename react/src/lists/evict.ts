@@ -11,9 +11,9 @@ export async function evict({ scope: { dl }, key: { name }, ref }: Source): Prom
   await dl.whenSettled(ref);
   const { parts } = internalsOf(dl) ?? {};
   const entry = parts?.registry.collection(name).entries.get(paramsKey);
-  if (parts === undefined || entry === undefined || entry.ref !== ref || entry.watchers !== null) return;
+  if (parts === undefined || entry === undefined || entry.watchers !== null) return;
   const { cache, lifecycle, settings } = parts;
-  if (!settings().memory.enabled || cache.hydrating.has(entry)) return;
+  if (!settings().memory.enabled) return;
   cache.batch(() => {
     cache.remove(entry);
     lifecycle.emit('memory:evict', { kind: 'collection', name, key: paramsKey, reason: 'capacity' });

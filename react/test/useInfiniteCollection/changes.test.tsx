@@ -22,6 +22,7 @@ describe('behind a moved cursor', () => {
   it.each<[string, number[], number[], number[]]>([
     ['added at the top', [9, 1, 2, 3, 4, 5, 6], [9, 1, 2, 3, 4, 5, 6], [9, 1, 2, 3, 4, 5]],
     ['removed from the top', [2, 3, 4, 5, 6], [2, 3, 4, 5, 6], [2, 3, 4, 5, 6]],
+    ['replaced', [2, 9, 3, 4, 5, 6], [2, 9, 3, 4, 5, 6], [2, 9, 3, 4, 5, 6]],
     ['moved to the top', [6, 1, 2, 3, 4, 5], [6, 1, 2, 3, 4, 5], [6, 1, 2, 3, 4, 5]],
     ['all replaced', [11, 12, 13, 14], [11, 12, 1, 2, 3, 4, 5, 6], [11, 12, 13, 14]],
   ])('keeps the rest of the list until the pages arrive: %s', async (_, ids, during, after) => {
@@ -34,6 +35,18 @@ describe('behind a moved cursor', () => {
     await advance(30);
     expect(result.current.data).toEqual({ ids: after, count: ids.length });
     expect([result.current.isStale, result.current.isFetching]).toEqual([false, false]);
+  });
+
+  it('D-FETCH-10 requests a failed page again with fetchNextPage', async () => {
+    const { advance, server, apply, result } = await open();
+    server.ids.unshift(9);
+    server.failing.add('{"after":1}');
+    apply();
+    await advance(100);
+    server.failing.clear();
+    act(result.current.fetchNextPage);
+    await advance(50);
+    expect(result.current.data.ids).toEqual([9, 1, 2, 3, 4, 5]);
   });
 
   it('announces no next page while the pages of a whole list arrive', async () => {
@@ -92,6 +105,15 @@ describe('behind a moved cursor', () => {
     expect(new Set(costs)).toEqual(new Set([5]));
     expect(evicted.slice(0, 2)).toEqual(['{"after":2}', '{"after":4}']);
     expect(dl.state().collections['numbers']?.refCount).toBe(3);
+  });
+
+  it('D-MEM-2 evicts no page while memory.enabled is false', async () => {
+    const { advance, server, apply, dl } = await open();
+    dl.init({ memory: { enabled: false } });
+    server.ids.unshift(9);
+    apply();
+    await advance(500);
+    expect(dl.state().collections['numbers']?.refCount).toBe(5);
   });
 
   it('keeps a page that left the list while another component shows it', async () => {

@@ -31,6 +31,17 @@ it('grows page by page and exposes whether there is a next page', async () => {
   expect(calls).toEqual(['{"page":1}', '{"page":2}', '{"page":3}']);
 });
 
+it('D-FETCH-10 does not retry a further page whose first load failed', async () => {
+  const { advance, wrapper, dl, calls, server } = setup();
+  dl.init({ bulk: { retryFailedMs: 100 } });
+  const { result } = renderHook(() => useInfiniteCollection('numbers', byNumber()), { wrapper });
+  await advance(10);
+  server.failing.add('{"page":2}');
+  act(result.current.fetchNextPage);
+  await advance(1000);
+  expect(calls).toEqual(['{"page":1}', '{"page":2}']);
+});
+
 it('starts with the number of pages in initialPages', async () => {
   const { advance, wrapper } = setup();
   const { result } = renderHook(() => useInfiniteCollection('numbers', { ...byNumber(), initialPages: 2 }), {

@@ -36,6 +36,26 @@ it('shows no page of the last list while the pages of another list load', async 
   expect(result.current.data.ids).toEqual([1, 3, 5, 7]);
 });
 
+it.each([false, true])('shows no id of the last list behind a first page: cached %s', async (isCached) => {
+  const { advance, wrapper, dl } = setup(10);
+  if (isCached) dl.fetchCollection('numbers', { params: { odd: true, page: 1 } });
+  const { result, rerender } = renderHook(
+    ({ odd }) =>
+      useInfiniteCollection('numbers', {
+        ...byNumber(odd ? { odd } : {}),
+        initialPages: 2,
+        keepPrevious: true,
+      }),
+    { wrapper, initialProps: { odd: false } },
+  );
+  await advance(20);
+  rerender({ odd: true });
+  if (!isCached) await advance(10);
+  expect(result.current.data.ids).toEqual([1, 3]);
+  await advance(10);
+  expect(result.current.data.ids).toEqual([1, 3, 5, 7]);
+});
+
 it('shows another list when the name changes, and an empty one while it is disabled', async () => {
   const { dl, advance, wrapper } = setup();
   dl.createCollection('letters', { fetch: () => ({ ids: ['a'] }) });
@@ -76,6 +96,7 @@ it('restarts with one page when the name or the data layer changes', async () =>
   rerender({ name: 'others' });
   await advance(50);
   expect(calls).toEqual(['others {"page":1}']);
+  expect(dl.state().collections['numbers']?.refCount).toBe(2); // Its pages are still cached.
   rerender({ name: 'numbers' });
   await advance(50);
   act(result.current.fetchNextPage);
