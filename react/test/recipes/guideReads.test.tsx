@@ -6,7 +6,7 @@ import { DLProvider, useCollection, useItem } from '@edict/react';
 import type { DataLayer, Definition } from '@edict/core';
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import type { Hub } from '@edict/server';
-import type { ReactElement, ReactNode } from 'react';
+import { useState, type ReactElement, type ReactNode } from 'react';
 import { afterEach, beforeEach, expect, expectTypeOf, it, vi } from 'vitest';
 import { dl as adapted, queryClient } from './guides/adapter.ts';
 import { Author, story, user } from './guides/Author.tsx';
@@ -16,6 +16,7 @@ import { Detail, invoice } from './guides/Detail.tsx';
 import { reportErrors } from './guides/errorReport.ts';
 import { post, posts } from './guides/feed.ts';
 import { Feed } from './guides/Feed.tsx';
+import { FeedPage } from './guides/FeedPage.tsx';
 import { ticket, tickets } from './guides/lists.ts';
 import { member, members } from './guides/members.ts';
 import { Pages } from './guides/Pages.tsx';
@@ -160,6 +161,34 @@ it('shows the pages of a feed as one list, and refetches every page', async () =
   edition = 'b';
   await changed([refreshCollection('posts')]);
   expect(text()).toBe('b1 b2 b3 b4 ');
+});
+
+it('shows the pages of an endless list again without a request', async () => {
+  sim.route('GET /api/posts', ({ url }) => {
+    const first = Number(url.searchParams.get('after') ?? 0) + 1;
+    return { items: [{ id: first, text: '' }], info: { next: first === 3 ? null : String(first) } };
+  });
+  function App(): ReactElement {
+    const [shown, setShown] = useState(1);
+    const [isOpen, setOpen] = useState(true);
+    return (
+      <>
+        <button onClick={() => setOpen(!isOpen)}>Leave</button>
+        {isOpen && <FeedPage shown={shown} onMore={() => setShown(shown + 1)} />}
+      </>
+    );
+  }
+  await show(<App />, [post, posts]);
+  fireEvent.click(screen.getByText('More'));
+  await settled();
+  const before = text();
+  expect(before).toBe('Leave1, 2More');
+  fireEvent.click(screen.getByText('Leave'));
+  expect(text()).toBe('Leave');
+  fireEvent.click(screen.getByText('Leave'));
+  expect(text()).toBe(before);
+  await settled();
+  expect(requests()).toEqual(['/api/posts', '/api/posts?after=1']);
 });
 
 it('reads an item and a list after the item that they depend on', async () => {

@@ -12,6 +12,7 @@ import { EditTicket } from './guides/EditTicket.tsx';
 import * as lists from './guides/lists.ts';
 import * as listsOfIds from './guides/listsOfIds.ts';
 import { ticketLoader } from './guides/loaders.ts';
+import { followOtherTabs } from './guides/otherTabs.ts';
 import { begin, currentSession, end } from './guides/session.ts';
 import * as summaries from './guides/summaries.ts';
 
@@ -340,4 +341,30 @@ it('a session has its own data layer, so the next user sees nothing of the previ
   act(() => currentSession()?.dl.configureSse({ audience: 'global' }));
   await expect.poll(text).toBe('Sign in');
   expect(currentSession()).toBeNull();
+});
+
+it('a tab reloads when another tab signs in as another user', () => {
+  const sent: unknown[] = [];
+  let receive = (_message: { data: unknown }): void => undefined;
+  vi.stubGlobal(
+    'BroadcastChannel',
+    class {
+      set onmessage(callback: typeof receive) {
+        receive = callback;
+      }
+      postMessage = (data: unknown): void => void sent.push(data);
+    },
+  );
+  vi.stubGlobal('fetch', () => new Promise(() => undefined));
+  const reload = vi.fn<() => void>();
+  vi.stubGlobal('location', { origin: 'https://app.test', href: 'https://app.test/', reload });
+  followOtherTabs();
+  receive({ data: 'ben' }); // This tab shows the sign-in.
+  begin({ id: 'ann', teamId: '1' });
+  expect(sent).toEqual(['ann']);
+  receive({ data: 'ann' });
+  receive({ data: undefined }); // The other tab has signed out.
+  expect(reload).not.toHaveBeenCalled();
+  receive({ data: 'ben' });
+  expect(reload).toHaveBeenCalledOnce();
 });
