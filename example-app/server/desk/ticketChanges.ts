@@ -90,7 +90,7 @@ export async function changeTicket(
       ticketId: id,
       actorId: viewer.id,
       kind: key === 'assigneeId' ? ('assignee' as const) : key === 'teamId' ? ('team' as const) : key,
-      // The history only says that a long text changed.
+      // The history records only that a long text changed.
       from: key === 'body' ? null : textOf(before[key]),
       to: key === 'body' ? null : textOf(after[key]),
       createdAt: after.updatedAt,
