@@ -3,7 +3,7 @@ import { useInfiniteCollection } from '@edict/react';
 import { posts } from './feed.ts';
 
 export function FeedPage({ shown, onMore }: { shown: number; onMore: () => void }) {
-  const { data, hasNextPage, fetchNextPage } = useInfiniteCollection(posts, {
+  const { data, hasNextPage, fetchNextPage, meta } = useInfiniteCollection(posts, {
     initialPages: shown,
     nextParams: (last) => {
       if (last === undefined) return {};
@@ -17,7 +17,11 @@ export function FeedPage({ shown, onMore }: { shown: number; onMore: () => void 
   return (
     <>
       <p>{data.ids.join(', ')}</p>
-      {hasNextPage && <button onClick={more}>More</button>}
+      {hasNextPage && (
+        <button disabled={meta.isLoadingNextPage} onClick={more}>
+          More
+        </button>
+      )}
     </>
   );
 }
