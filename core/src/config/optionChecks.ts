@@ -112,7 +112,7 @@ export function checkMerged({ sse: merged }: Settings): void {
 
 /** Throws a `TypeError` that names an unknown or wrong option of a read. */
 export function checkReadOptions(operation: string, named: unknown, options: unknown): void {
-  const at = `${operation}(${describe(nameOf(named as NameOrDefinition))}): `; // Also of anything else.
+  const at = `${operation}(${describe(nameOf(named as NameOrDefinition))}): `; // `nameOf` accepts any value.
   const params = check('be an object', () => true); // The cache checks them itself.
   const flags = { force: isFlag, silent: isFlag };
   const hasFlags = operation !== 'getCollectionRef' && operation !== 'ensureCollection';

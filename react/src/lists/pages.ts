@@ -36,7 +36,7 @@ export interface Pages {
   readonly keys: readonly string[];
   readonly sources: readonly Source[];
   readonly group: SourceGroup;
-  /** What the hook showed before these pages existed; null if it showed nothing. */
+  /** The list that the hook showed before these pages existed; null if there was none. */
   readonly before: Joined | null;
   /** The list that the hook shows now. */
   joined: Joined | null;
@@ -155,10 +155,9 @@ const isSameList = (one: Pages, other: Pages): boolean =>
 /** The same list has other pages now, for example because a cursor moved. */
 function replace(before: readonly Source[], after: readonly Source[]): void {
   for (const source of before) if (!after.includes(source)) void evict(source);
-  // What the page shows until its response arrives is known to be stale, as in a refetch.
-  for (const { scope, key, isSilent: silent } of after
-    .slice(0, before.length)
-    .filter((one) => !before.includes(one)))
+  // The rest of the list stays on screen and is known to be stale, so a failed page is retried like a refetch.
+  const moved = after.slice(0, before.length).filter((source) => !before.includes(source));
+  for (const { scope, key, isSilent: silent } of moved)
     readEntry(scope.dl, key, { silent, isRequired: true });
 }
 

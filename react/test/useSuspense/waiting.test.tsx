@@ -142,6 +142,19 @@ it('D-REACT-11 shows the data in a test that renders without awaiting', async ()
   expect(container.textContent).toMatch(/^ticket 1, \d+ in all$/);
 });
 
+/** `shows` resolves with the title that an effect reports to `onShown` after `run`. */
+function createReports() {
+  let resolve = (_title: string): void => undefined;
+  return {
+    onShown: (title: string): void => resolve(title),
+    shows: (run: () => void): Promise<string> =>
+      new Promise((done) => {
+        resolve = done;
+        run();
+      }),
+  };
+}
+
 it('D-REACT-6 a retried render passes the same promise to React, so nothing is logged', async () => {
   const told = vi.spyOn(console, 'error');
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
@@ -151,7 +164,7 @@ it('D-REACT-6 a retried render passes the same promise to React, so nothing is l
   const place = document.createElement('div');
   const root = createRoot(place);
   let choose = (_id: number): void => undefined;
-  let onShown = (_title: string): void => undefined;
+  const { onShown, shows } = createReports();
   function Row({ id }: { id: number }): ReactElement {
     const title = titleOf(useSuspenseItem('quick', id).data);
     useEffect(() => onShown(title), [title]);
@@ -166,11 +179,6 @@ it('D-REACT-6 a retried render passes the same promise to React, so nothing is l
       </Suspense>
     );
   }
-  const shows = (run: () => void): Promise<string> =>
-    new Promise((done) => {
-      onShown = done;
-      run();
-    });
   const app = (
     <DLProvider dl={dl}>
       <Screen />
@@ -198,7 +206,7 @@ it.each([0, 3, 6])(
     });
     const seen: unknown[] = [];
     let open = (): void => undefined;
-    let onShown = (_title: string): void => undefined;
+    const { onShown, shows } = createReports();
     function Row(): ReactElement {
       const { data } = useSuspenseItem('quick', 1);
       seen.push(data);
@@ -213,11 +221,6 @@ it.each([0, 3, 6])(
       return <Suspense fallback="waiting">{isOpen && <Row />}</Suspense>;
     }
     const root = createRoot(document.createElement('div'));
-    const shows = (run: () => void): Promise<string> =>
-      new Promise((done) => {
-        onShown = done;
-        run();
-      });
     const app = (
       <DLProvider dl={dl}>
         <Screen />
