@@ -72,7 +72,29 @@ it.each([
   },
 );
 
+it('D-REACT-1 without a provider, or with one that has no data layer, the hooks use the default one', async () => {
+  const { DL } = await import('@edict/core');
+  const { DLProvider, useDL } = await import('@edict/react');
+  const seen: unknown[] = [];
+  function Probe(): null {
+    seen.push(useDL());
+    return null;
+  }
+  render(<Probe />);
+  render(
+    <DLProvider>
+      <Probe />
+    </DLProvider>,
+  );
+  expect(seen).toEqual([DL, DL]);
+});
+
 it.each<[string, object, string]>([
+  ['that is null', { dl: null }, 'dl must be a data layer, but is null. Omit it for DL.'],
+  ['that is a number', { dl: 5 }, 'dl must be a data layer, but is 5.'],
+  ['that is a string', { dl: 'dl' }, 'dl must be a data layer, but is "dl".'],
+  ['that is another object', { dl: {} }, 'dl must be a data layer, but is an object.'],
+  ['without a prototype', { dl: Object.create(null) }, 'dl must be a data layer, but is an object.'],
   [
     'in another property',
     { value: createDataLayer() },

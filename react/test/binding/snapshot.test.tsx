@@ -1,166 +1,197 @@
-import { createDataLayer, defineCollection, defineItem } from '@edict/core';
-import { createSimulation } from '@edict/core/testing';
-import { DLProvider, GoneError, useCollection, useItem, useSuspenseItem } from '@edict/react';
-import { act, render, renderHook } from '@testing-library/react';
-import { Component, Suspense, type ReactElement, type ReactNode } from 'react';
+/* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
+import { useCollection, useItem, useItems, type ItemSnapshot } from '@edict/react';
+import { act, renderHook } from '@testing-library/react';
+import { useEffect, useState, type ReactElement } from 'react';
 import { expect, it, vi } from 'vitest';
-import { setup } from '../world.tsx';
+import { refreshTicket, setup } from '../world.tsx';
+import { titleOf } from '../title.ts';
 
-it('D-REACT-2 isPending lasts until the first response, and is false when the hook is disabled', async () => {
-  const { advance, wrapper } = setup();
-  const { result } = renderHook(() => [useItem('ticket', 1), useItem('ticket', 2, { enabled: false })], {
+it('D-REACT-3 a child that mounts later reads current fields and renders when they change', async () => {
+  const { advance, show, push, dl } = setup();
+  let open = (): void => undefined;
+  const Child = ({ item }: { item: ItemSnapshot<unknown> }): ReactElement => (
+    <i>{String(item.meta.isLoading)}</i>
+  );
+  function Parent(): ReactElement {
+    const item = useItem('ticket', 1);
+    const [isOpen, setOpen] = useState(false);
+    open = () => setOpen(true);
+    return <p>{isOpen ? <Child item={item} /> : titleOf(item.data)}</p>;
+  }
+  const { container } = show(<Parent />);
+  await advance(10);
+  void dl.applyDirectives([refreshTicket(1)]);
+  await advance(50);
+  act(open);
+  expect(container.textContent).toBe('true');
+  await advance(10);
+  expect(container.textContent).toBe('false');
+  await push(refreshTicket(1));
+  expect(container.textContent).toBe('false');
+});
+
+/** Reads only `data` while it renders. */
+function useItemData(): ItemSnapshot<unknown> {
+  const item = useItem('ticket', 1);
+  void item.data;
+  return item;
+}
+
+it('D-REACT-3 a field that is first read outside of a render keeps its value in that snapshot', async () => {
+  const { advance, wrapper, dl } = setup();
+  const { result } = renderHook(useItemData, { wrapper });
+  await advance(10);
+  const item = result.current;
+  void dl.applyDirectives([refreshTicket(1)]);
+  await advance(50);
+  expect(result.current).toBe(item);
+  expect(item.meta.isLoading).toBe(true); // The first read, as in an event handler, returns the current value.
+  await advance(10);
+  expect(result.current).not.toBe(item);
+  expect(item.meta.isLoading).toBe(true); // A later read returns the same value.
+  expect(result.current.meta.isLoading).toBe(false);
+});
+
+it('D-REACT-3 a field that is first read later belongs to the newest version, such as data that became stale', async () => {
+  const { advance, wrapper, dl } = setup();
+  const { result } = renderHook(useItemData, { wrapper });
+  await advance(10);
+  const item = result.current;
+  await act(async () => void dl.applyDirectives([refreshTicket(1)]));
+  expect(result.current).toBe(item);
+  expect([item.isStale, item.meta.isStale]).toEqual([true, true]);
+});
+
+it('D-REACT-3 a field that is read from an earlier snapshot counts as read', async () => {
+  const { advance, wrapper, push, setTitle, dl } = setup();
+  const { result } = renderHook(
+    () => {
+      const item = useItem('ticket', 1);
+      void item.data;
+      return item;
+    },
+    { wrapper },
+  );
+  await advance(10);
+  const earlier = result.current;
+  setTitle(1, 'changed');
+  await push(refreshTicket(1));
+  expect(earlier.isFetching).toBe(true); // The last version of that snapshot, as in a handler of an earlier render.
+  const { current } = result;
+  void dl.applyDirectives([refreshTicket(1)]);
+  await advance(55);
+  expect(result.current).not.toBe(current);
+  expect(result.current.isFetching).toBe(true);
+});
+
+it('D-REACT-3 an old snapshot keeps the values from before the change, even in fields that were never read', async () => {
+  const { advance, wrapper, push, setTitle } = setup();
+  const { result } = renderHook(
+    () => {
+      const item = useItem('ticket', 1);
+      void item.meta.isLoading;
+      return item;
+    },
+    { wrapper },
+  );
+  const first = result.current;
+  await advance(10);
+  const second = result.current;
+  setTitle(1, 'changed');
+  await push(refreshTicket(1));
+  expect(first.data).toBeNull();
+  expect(first.meta.lastFetchedAny).toBeNull();
+  expect(titleOf(second.data)).toBe('ticket 1');
+  expect(titleOf(result.current.data)).toBe('changed');
+});
+
+it('D-REACT-3 lastUsedAt is the time at which the snapshot was made, even if it is read after a later use', async () => {
+  const { advance, wrapper, dl, sim } = setup();
+  const { result } = renderHook(() => useItem('ticket', 1), { wrapper });
+  const at = new Date(sim.now()).toISOString();
+  await advance(1000);
+  dl.fetchItem('ticket', 1);
+  expect(result.current.meta.lastUsedAt).toBe(at);
+});
+
+it('D-REACT-3 records of levels keep their identity while their content is equal', async () => {
+  const { advance, wrapper, dl } = setup();
+  const effects = vi.fn();
+  renderHook(
+    () => {
+      const { meta } = useItem('ticket', 1);
+      void meta.isLoading;
+      const { levelStamps, failedLevels } = meta;
+      useEffect(() => effects(), [levelStamps, failedLevels]);
+    },
+    { wrapper },
+  );
+  await advance(10);
+  const before = effects.mock.calls.length;
+  void dl.applyDirectives([refreshTicket(1)]);
+  await advance(55);
+  expect(dl.isItemLoading('ticket', 1)).toBe(true);
+  expect(effects).toHaveBeenCalledTimes(before);
+});
+
+it('D-REACT-3 a record of levels that was read stays the same object in the same snapshot', async () => {
+  const { advance, wrapper, push } = setup();
+  const { result } = renderHook(() => useItem('ticket', 1), { wrapper });
+  await advance(10);
+  const { meta } = result.current;
+  const { levelErrors } = meta;
+  await push(refreshTicket(1));
+  expect(result.current.meta).toBe(meta);
+  expect(meta.levelErrors).toBe(levelErrors);
+});
+
+it('D-REACT-3 data of an item and of a collection is the same object as the data of its reference', async () => {
+  const { advance, wrapper, dl } = setup();
+  const { result } = renderHook(() => [useItem('ticket', 1).data, useCollection('tickets').data], {
     wrapper,
   });
-  expect(result.current).toMatchObject([
-    { isPending: true, isFetching: true },
-    { isPending: false, isFetching: false },
-  ]);
   await advance(10);
-  expect(result.current[0]).toMatchObject({
-    isPending: false,
-    isFetching: false,
-    isGone: false,
-    error: null,
-  });
+  expect(result.current[0]).toBe(dl.getItemRef('ticket', 1).data);
+  expect(result.current[1]).toBe(dl.getCollectionRef('tickets').data);
 });
 
-it('D-REACT-2 a failure ends isPending and sets error, which wraps a thrown value that is not an Error', async () => {
-  const sim = createSimulation();
-  const dl = sim.createDataLayer({ sse: { enabled: false } });
-  const fetch = vi.fn().mockRejectedValueOnce('no network').mockRejectedValueOnce(new RangeError('too far'));
-  dl.createType('ticket', { fetch });
-  const { result } = renderHook(() => useItem('ticket', 1), {
-    wrapper: ({ children }: { children: ReactNode }): ReactElement => (
-      <DLProvider dl={dl}>{children}</DLProvider>
-    ),
-  });
-  expect(result.current.error).toBeNull();
-  await act(() => sim.settled());
-  expect(result.current).toMatchObject({ isPending: false, data: null });
-  expect(result.current.error).toMatchObject({ message: 'no network', cause: 'no network' });
-  const first = result.current.error;
-  expect(first).toBeInstanceOf(Error);
-  act(() => result.current.refresh());
-  expect(result.current.isFetching).toBe(true);
-  expect(result.current.error).toBe(first); // The same failure is the same object.
-  await act(() => sim.settled());
-  expect(result.current.error).toBeInstanceOf(RangeError);
-});
-
-it('D-REACT-2 isGone is true when the server returned null, and false again when it returns data', async () => {
-  const { dl, sim } = withNull();
-  const { result } = renderHook(() => useItem('ticket', 1), { wrapper: providerOf(dl) });
-  await act(() => sim.settled());
-  expect(result.current).toMatchObject({ data: null, isGone: true, isPending: false, error: null });
-  tickets.set(1, { id: 1 });
-  await act(async () => {
-    void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
-    await sim.settled();
-  });
-  expect(result.current).toMatchObject({ data: { id: 1 }, isGone: false });
-  tickets.clear();
-});
-
-it.each<[first: 'full' | 'default', second: 'full' | 'default']>([
-  ['full', 'default'],
-  ['default', 'full'],
-])('D-REACT-2 only the data of a level that is null is null: %s before %s', async (first, second) => {
-  const ticket = defineItem('ticket', {
-    fetch: async (id: number) => ({ id }),
-    levels: { full: { fetch: async () => null } },
-  });
-  const dl = createDataLayer({ register: [ticket] });
-  const { result } = renderHook(() => [useItem(ticket, 1, first), useItem(ticket, 1, second)], {
-    wrapper: providerOf(dl),
-  });
-  await act(() => dl.whenSettled());
-  const full = { data: null, isGone: false };
-  const brief = { data: { id: 1 }, isGone: false };
-  expect(result.current).toMatchObject(first === 'full' ? [full, brief] : [brief, full]);
-  dl.dispose();
-});
-
-it('D-REACT-6 useSuspenseItem throws a GoneError to the boundary when the item does not exist', async () => {
-  const { dl, sim } = withNull();
-  const log = vi.spyOn(console, 'error').mockReturnValue();
-  const Row = (): ReactElement => <p>{JSON.stringify(useSuspenseItem('ticket', 1).data)}</p>;
-  const { container } = render(
-    <Boundary>
-      <Suspense fallback="wait">
-        <Row />
-      </Suspense>
-    </Boundary>,
-    { wrapper: providerOf(dl) },
-  );
-  await act(() => sim.settled());
-  expect(container.textContent).toBe('gone');
-  log.mockRestore();
-});
-
-it('D-REACT-9 the hooks accept definitions instead of names', async () => {
-  const ticket = defineItem('ticket', {
-    fetch: async (id: number) => ({ id, title: `ticket ${id}` }),
-    levels: { full: { fetch: async (id) => ({ id, title: `ticket ${id}`, body: 'text' }) } },
-  });
-  const tickets = defineCollection('tickets', { fetch: async () => ({ ids: [7] }) });
-  const dl = createDataLayer({ register: [ticket, tickets] });
-  const { result } = renderHook(
-    () => [useItem(ticket, 7, { level: 'full' }).data?.body, useCollection(tickets).data.ids[0]],
-    { wrapper: providerOf(dl) },
-  );
-  await act(() => dl.whenSettled());
-  expect(result.current).toEqual(['text', 7]);
-  dl.dispose();
-});
+const fields = ['data', 'error', 'isFetching', 'isPending', 'isStale', 'meta', 'refresh'];
+const metaFields = ['activeQueryId', 'cause', 'error', 'isLoading', 'isPrevious', 'isStale', 'lastUsedAt'];
 
 it.each([
   [
-    () => useCollection('tickets', { status: 'open' } as never),
-    'useCollection("tickets"): there is no option "status". For a filter, pass { params: { status: … } }.',
+    'an item',
+    () => useItem('ticket', 1),
+    ['isGone'],
+    ['failedLevels', 'lastFetchedAny', 'levelErrors', 'levelStamps'],
   ],
-  [
-    () => useItem('ticket', 1, null, { enable: true } as never),
-    'useItem("ticket"): there is no option "enable".',
-  ],
-])('D-REACT-2 an unknown option throws a TypeError that names it: %s', (hook, message) => {
-  const { wrapper } = setup();
-  vi.spyOn(console, 'error').mockReturnValue();
-  expect(() => renderHook<unknown, unknown>(hook, { wrapper })).toThrow(`[edict] ${message}`);
-  vi.restoreAllMocks();
-});
-
-it('D-REACT-2 null instead of options means no options', async () => {
-  const { wrapper, advance } = setup();
-  const { result } = renderHook(
-    () => [
-      useItem('ticket', 1, null, null as never).data,
-      useCollection('tickets', null as never).data.ids[0],
-    ],
-    { wrapper },
-  );
-  await advance(20);
-  expect(result.current).toEqual([{ id: 1, title: 'ticket 1', status: 'open' }, 1]);
-});
-
-const tickets = new Map<number, object>();
-
-function withNull() {
-  const sim = createSimulation();
-  const dl = sim.createDataLayer({ sse: { enabled: false } });
-  dl.createType('ticket', { fetch: async (id) => tickets.get(Number(id)) ?? null });
-  return { sim, dl };
-}
-
-const providerOf =
-  (dl: ReturnType<typeof createDataLayer>) =>
-  ({ children }: { children: ReactNode }): ReactElement => <DLProvider dl={dl}>{children}</DLProvider>;
-
-class Boundary extends Component<{ children: ReactNode }, { error: unknown }> {
-  override state = { error: null };
-  static getDerivedStateFromError = (error: unknown): object => ({ error });
-  override render(): ReactNode {
-    const { error } = this.state;
-    if (error === null) return this.props.children;
-    return (error as unknown) instanceof GoneError ? 'gone' : 'another error';
-  }
-}
+  ['a row of items', () => useItems('ticket', [1])[0] ?? {}, ['isGone'], null],
+  ['a collection', () => useCollection('tickets'), [], ['lastFetched', 'paramsKey', 'paramsSnapshot']],
+])(
+  'D-REACT-3 a spread, rest destructuring, or JSON of %s copies every field',
+  async (_, use, more, moreMeta) => {
+    const { advance, wrapper, push } = setup();
+    let renders = 0;
+    const { result } = renderHook(
+      () => {
+        renders++;
+        const snapshot = use() as ReturnType<typeof useItem>;
+        const { error, ...rest } = snapshot.meta;
+        return { all: { ...snapshot }, meta: { ...rest, error }, json: JSON.stringify(snapshot) };
+      },
+      { wrapper },
+    );
+    await advance(10);
+    const { all, meta, json } = result.current;
+    expect(Object.keys(all).sort()).toEqual([...fields, ...more].sort());
+    if (moreMeta !== null) expect(Object.keys(meta).sort()).toEqual([...metaFields, ...moreMeta].sort());
+    expect(all).toMatchObject({ isFetching: false, isPending: false, error: null });
+    expect(JSON.parse(json)).toMatchObject({ isFetching: false, meta: { isLoading: false } });
+    const before = renders;
+    await push({
+      op: 'invalidate',
+      targets: [refreshTicket(1), { op: 'refresh_collection', name: 'tickets' }],
+    });
+    expect(renders).toBe(before + 3); // Stale, loading, and the response.
+  },
+);

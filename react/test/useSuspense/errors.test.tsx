@@ -1,7 +1,7 @@
-import { useSuspenseCollection, useSuspenseItem } from '@edict/react';
+import { GoneError, useSuspenseCollection, useSuspenseItem } from '@edict/react';
 import { act } from '@testing-library/react';
 import { Suspense, type ReactElement } from 'react';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { setup } from '../world.tsx';
 import { Boundary, mount, mountWithReset, Title, titleOf } from './screen.tsx';
 
@@ -131,31 +131,42 @@ it('D-REACT-6 the boundary gets a thrown value that is no Error as it is', async
 it.each<[accepts: string, value: string | null, text: string]>([
   ['accepts null', null, 'null'],
   ['requires a string', 'a string', '[edict] note 1 does not exist.'],
-])('the boundary gets a GoneError unless the schema accepts null: it %s', async (_, expected, text) => {
-  const world = setup();
-  const validate = (value: unknown): { value: unknown } | { issues: { message: string }[] } =>
-    value === expected || typeof value === 'string' ? { value } : { issues: [{ message: 'no string' }] };
-  world.dl.createType('note', {
-    fetch: () => 'text',
-    schema: { '~standard': { version: 1, vendor: 'test', validate } },
-  });
-  const Note = (): ReactElement => <p>{String(useSuspenseItem('note', 1).data)}</p>;
-  const view = await mountWithReset(world, <Note />);
-  await world.advance(10);
-  expect(view.text()).toBe('text');
-  await world.push({ op: 'refresh_item', name: 'note', id: 1, result: null });
-  expect(view.text()).toBe(text);
-});
+])(
+  'D-REACT-6 the boundary gets a GoneError unless the schema accepts null: it %s',
+  async (_, expected, text) => {
+    const world = setup();
+    const validate = (value: unknown): { value: unknown } | { issues: { message: string }[] } =>
+      value === expected || typeof value === 'string' ? { value } : { issues: [{ message: 'no string' }] };
+    world.dl.createType('note', {
+      fetch: () => 'text',
+      schema: { '~standard': { version: 1, vendor: 'test', validate } },
+    });
+    const Note = (): ReactElement => <p>{String(useSuspenseItem('note', 1).data)}</p>;
+    const view = await mountWithReset(world, <Note />);
+    await world.advance(10);
+    expect(view.text()).toBe('text');
+    await world.push({ op: 'refresh_item', name: 'note', id: 1, result: null });
+    expect(view.text()).toBe(text);
+  },
+);
 
-it('the boundary gets a GoneError if the level is null, although another level has data', async () => {
+it('D-REACT-6 the boundary gets a GoneError if the level is null, although another level has data', async () => {
   const world = setup();
   world.dl.createType('note', { fetch: () => 'text', levels: { full: { fetch: () => null } } });
   world.dl.fetchItem('note', 1);
   await world.advance(10);
+  const caught = vi.fn();
   const Note = (): ReactElement => <p>{String(useSuspenseItem('note', 1, 'full').data)}</p>;
-  const view = await mountWithReset(world, <Note />);
+  await mount(
+    world,
+    <Boundary onCatch={caught}>
+      <Suspense>
+        <Note />
+      </Suspense>
+    </Boundary>,
+  );
   await world.advance(10);
-  expect(view.text()).toBe('[edict] note 1 does not exist.');
+  expect(caught.mock.calls).toEqual([[new GoneError('[edict] note 1 does not exist.')]]);
 });
 
 it.each([null, undefined])('D-REACT-6 throws for the id %s instead of suspending forever', async (id) => {
