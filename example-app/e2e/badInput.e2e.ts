@@ -102,6 +102,26 @@ test('a search ignores characters that no text contains', async ({ speakAs }) =>
   expect([broken?.status(), await broken?.json()]).toEqual([200, await plain?.json()]);
 });
 
+test('a field with two errors reports the first, as the whole request does', async ({ speakAs }) => {
+  const { api } = await speakAs('mara');
+  const answer = await api.post('/api/tickets', {
+    data: { ...whole, requesterEmail: `${'x'.repeat(250)}@shop` },
+  });
+  const message = 'This is not a mail address.';
+  expect(await answer.json()).toEqual({
+    error: { code: 'invalid', message, fields: { requesterEmail: message } },
+  });
+});
+
+test('a search for a number finds the ticket, and no id is too long for it', async ({ speakAs }) => {
+  const { api } = await speakAs('mara');
+  const count = async (q: string): Promise<number> =>
+    (await (await api.get('/api/tickets', { params: { q } })).json()).count;
+  expect(await count('#7')).toBeGreaterThan(0);
+  expect(await count('#2147483647')).toBe(0);
+  expect(await count('#99999999999')).toBe(0);
+});
+
 test('bodies that are not JSON or are far too large are rejected before a handler reads them', async ({
   speakAs,
 }) => {

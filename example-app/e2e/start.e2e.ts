@@ -47,6 +47,10 @@ test('a desk without tickets opens', async ({ browser }) => {
 test('an address without a page returns 404 and shows a message', async ({ sit }) => {
   const { page } = await sit('mara', '/');
   expect((await page.goto('/tickets/7'))?.status()).toBe(200);
-  expect((await page.goto('/ticket/7'))?.status()).toBe(404);
-  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+  expect((await page.goto('/tickets/2147483647'))?.status()).toBe(200);
+  await expect(page.getByRole('heading', { name: 'Ticket not found' })).toBeVisible();
+  for (const path of ['/ticket/7', '/tickets/2147483648', '/tickets/007']) {
+    expect((await page.goto(path))?.status(), path).toBe(404);
+    await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+  }
 });

@@ -23,8 +23,10 @@ export async function readBody<T>(c: Context, schema: ZodType<T>): Promise<T> {
 export function check<T>(schema: ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
+  const { issues } = result.error;
+  // Reversed, because the first message of a field counts, and `fromEntries` keeps the last.
   const fields = Object.fromEntries(
-    result.error.issues.map((issue) => [issue.path.map(String).join('.'), issue.message]),
+    issues.toReversed().map(({ path, message }) => [path.map(String).join('.'), message]),
   );
-  throw new DeskError(422, 'invalid', result.error.issues[0]?.message ?? 'The input is not valid.', fields);
+  throw new DeskError(422, 'invalid', issues[0]?.message ?? 'The input is not valid.', fields);
 }

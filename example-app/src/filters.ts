@@ -30,11 +30,11 @@ export const mostUrgent: TicketParams = { ...everything, status: 'open', priorit
 const oneOf = <T extends string>(list: readonly T[], value: string | null, otherwise: T): T =>
   list.find((one) => one === value) ?? otherwise;
 
-const wholeUpTo = (max: number, value: string | null): number | null => {
-  const number = Number(value);
-  return Number.isInteger(number) && number > 0 && number <= max ? number : null;
+const wholeUpTo = (max: number, text: string | null): number | null => {
+  const number = /^[1-9]\d*$/.test(text ?? '') ? Number(text) : Infinity;
+  return number <= max ? number : null;
 };
-const idOf = (value: string | null): number | null => wholeUpTo(largestId, value);
+export const idOf = (text: string | null): number | null => wholeUpTo(largestId, text);
 
 /** Values that are not valid are ignored. */
 export function readFilters(search: URLSearchParams): TicketParams {

@@ -1,6 +1,6 @@
 // The addresses of the desk, and the page for each.
 
-import { printFilters, readFilters } from './filters.ts';
+import { idOf, printFilters, readFilters } from './filters.ts';
 import type { TicketParams } from './model.ts';
 
 export type DeskPage =
@@ -11,10 +11,12 @@ export type DeskPage =
 /** Null: there is nothing at this address. */
 export function pageAt(path: string, search: URLSearchParams): DeskPage | null {
   if (path === '/') return { name: 'dashboard' };
-  const match = /^\/tickets(?:\/([1-9]\d{0,8}))?\/?$/.exec(path);
+  const match = /^\/tickets(?:\/(\d+))?\/?$/.exec(path);
   if (match === null) return null;
   const [, id] = match;
-  return { name: 'tickets', params: readFilters(search), openId: id === undefined ? null : Number(id) };
+  const openId = idOf(id ?? null);
+  if (id !== undefined && openId === null) return null;
+  return { name: 'tickets', params: readFilters(search), openId };
 }
 
 export const listAt = (params: Partial<TicketParams> = {}): string => `/tickets${printFilters(params)}`;

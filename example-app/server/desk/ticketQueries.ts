@@ -11,6 +11,7 @@ import type {
   TicketParams,
   TicketSummary,
 } from '../../src/model.ts';
+import { idOf } from '../../src/filters.ts';
 import type { Db } from '../db/database.ts';
 import * as table from '../db/schema.ts';
 import { visibleTo, type Viewer } from './viewer.ts';
@@ -41,7 +42,7 @@ export async function listTickets(
 export function filters(viewer: Viewer, wanted: TicketFilters): (SQL | undefined)[] {
   const { status, assignee, team, priority } = wanted;
   const q = wanted.q.trim();
-  const number = /^#?(\d{1,9})$/.exec(q)?.[1];
+  const id = idOf(q.replace(/^#/, ''));
   const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
   return [
     status === 'all' ? undefined : eq(tickets.status, status),
@@ -58,7 +59,7 @@ export function filters(viewer: Viewer, wanted: TicketFilters): (SQL | undefined
           ilike(tickets.subject, pattern),
           ilike(tickets.requesterName, pattern),
           ilike(tickets.requesterEmail, pattern),
-          number === undefined ? undefined : eq(tickets.id, Number(number)),
+          id === null ? undefined : eq(tickets.id, id),
         ),
   ];
 }
