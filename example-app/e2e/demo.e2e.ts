@@ -209,6 +209,20 @@ test('the page shows the code of a tested example and the command of the README'
   expect(await page.evaluate(async () => await navigator.clipboard.readText())).toBe(command);
 });
 
+test('the command is copied where the browser has no clipboard, as over HTTP', async ({ page, desk }) => {
+  await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+  await page.goto(`${desk.url}/demo`);
+  const copies = page.evaluate(
+    async () =>
+      await new Promise((resolve) =>
+        document.addEventListener('copy', () => resolve(String(getSelection())), { once: true }),
+      ),
+  );
+  await page.getByRole('button', { name: 'Copy the command' }).click();
+  expect(await copies).toBe('npm install @edict/core @edict/react @edict/server');
+  await expect(page.getByText('Copied')).toBeAttached();
+});
+
 test('the links to the documentation, and the links on those pages, lead to existing pages', async ({
   page,
   desk,

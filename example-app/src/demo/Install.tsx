@@ -1,6 +1,6 @@
 // The command that installs the packages, and the way to the documentation.
 
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ArrowRight, Check, Copy } from 'lucide-react';
 
 export const quickStart = '/docs/start/quick-start.md';
@@ -15,8 +15,16 @@ export function Install() {
     return () => clearTimeout(timer);
   }, [isCopied]);
 
+  const text = useRef<HTMLSpanElement>(null);
+  /** Browsers have a clipboard only over HTTPS and on localhost. Elsewhere the command is selected and copied. */
   async function copy(): Promise<void> {
-    await navigator.clipboard.writeText(command);
+    try {
+      await navigator.clipboard.writeText(command);
+    } catch {
+      if (text.current !== null) getSelection()?.selectAllChildren(text.current);
+      // The user can copy the selection where the browser refuses.
+      if (!document.execCommand('copy')) return;
+    }
     setCopied(true);
   }
 
@@ -27,13 +35,13 @@ export function Install() {
           <span aria-hidden="true" className="install-prompt">
             ${' '}
           </span>
-          {command}
+          <span ref={text}>{command}</span>
         </code>
         <button
           type="button"
           className="icon-button"
           aria-label="Copy the command"
-          onClick={() => void copy().catch(() => {})}
+          onClick={() => void copy()}
         >
           {isCopied ? <Check size={15} aria-hidden="true" /> : <Copy size={15} aria-hidden="true" />}
         </button>
