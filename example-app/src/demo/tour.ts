@@ -179,24 +179,26 @@ export const tourSteps: readonly TourStep[] = [
       const old = numbersOf(journal.rows(), ({ fates }) => fates.Mara !== 'expected');
       const gaps: number[] = [];
       const end = dl.onLifecycle('sse:gap', () => gaps.push(now()));
-      const losing = when(
-        journal.subscribe,
-        () => journal.rows().find(({ seq, fates }) => !old.has(seq) && fates.Mara === 'lost') ?? null,
-      );
-      wire.set({ drop: 1 });
-      const [{ found: lost, at: lostAt }] = await Promise.all([losing, priyaChanges(session, 1)]);
-      const isLost = ({ seq }: Row): boolean => seq === lost.seq;
-      const { at: filledAt } = await when(journal.subscribe, () =>
-        journal.rows().some((row) => isLost(row) && isFilled(row.fates.Mara)) ? true : null,
-      );
-      end();
-      const noticedAt = gaps.find((at) => at >= lostAt) ?? filledAt;
-      const had = timeWords(filledAt - lostAt);
-      const noticed = timeWords(noticedAt - lostAt);
-      return {
-        figure: had,
-        sentence: `#${lost.number} was lost. Mara noticed after ${noticed}, and had it after ${had}.`,
-      };
+      try {
+        const losing = when(
+          journal.subscribe,
+          () => journal.rows().find(({ seq, fates }) => !old.has(seq) && fates.Mara === 'lost') ?? null,
+        );
+        wire.set({ drop: 1 });
+        const [{ found: lost, at: lostAt }] = await Promise.all([losing, priyaChanges(session, 1)]);
+        const isLost = ({ seq }: Row): boolean => seq === lost.seq;
+        const { at: filledAt } = await when(journal.subscribe, () =>
+          journal.rows().some((row) => isLost(row) && isFilled(row.fates.Mara)) ? true : null,
+        );
+        const had = timeWords(filledAt - lostAt);
+        const noticed = timeWords((gaps.find((at) => at >= lostAt) ?? filledAt) - lostAt);
+        return {
+          figure: had,
+          sentence: `#${lost.number} was lost. Mara noticed after ${noticed}, and had it after ${had}.`,
+        };
+      } finally {
+        end();
+      }
     },
   },
   {
