@@ -24,8 +24,8 @@ async function open(url: string): Promise<Opened> {
   const asked: string[] = [];
   const errors: string[] = [];
   page.on('request', (request) => {
-    const { pathname } = new URL(request.url());
-    if (pathname.startsWith('/api/tickets')) asked.push(pathname);
+    const { pathname, search } = new URL(request.url());
+    if (pathname.startsWith('/api/tickets')) asked.push(pathname + search);
   });
   page.on('pageerror', ({ message }) => errors.push(message));
   // Connecting is the last that a page does when it is hydrated: clicks work from here on.
@@ -62,6 +62,17 @@ describe('an application with @edict/next', () => {
   it('shows a change in every window when it is built', { timeout: 180_000 }, async () => {
     runScript('next-app-router', 'build');
     await showsChanges(await startScript('next-app-router', 'start'));
+  });
+
+  it('requests stale rows together when the user goes back', { timeout: 180_000 }, async () => {
+    const { page } = await open(await startScript('next-app-router', 'start'));
+    await row(page).getByRole('link').click();
+    await page.getByRole('heading', { name: 'Printer on fire' }).waitFor();
+    await page.clock.install();
+    await page.clock.fastForward(60_000);
+    const ofRows = page.waitForRequest(/\/api\/tickets[/?]/);
+    await page.goBack();
+    expect((await ofRows).url()).toMatch(/\?ids=1,2,3$/);
   });
 
   it('shows the error of a server action beside its row', { timeout: 180_000 }, async () => {
