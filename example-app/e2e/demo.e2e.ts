@@ -142,6 +142,26 @@ test('a cut wire leaves gaps, which a replay fills after the reconnect', async (
   await expect(screen(page, 'Mara').getByText('by Priya')).toHaveCount(3);
 });
 
+test('the state of a screen is not cut off on a phone', async ({ page, desk }) => {
+  await openDemo(page, desk.url);
+  await fault(page, 'Cut').click();
+  await expect(screen(page, 'Mara').getByText('Reconnecting')).toBeVisible();
+  for (const width of [320, 360, 390]) {
+    await page.setViewportSize({ width, height: 740 });
+    const head = screen(page, 'Mara').locator('.screen-head');
+    expect(await head.evaluate((one) => one.scrollWidth - one.clientWidth), `${width} pixels`).toBe(0);
+  }
+});
+
+test('a change that the server cannot receive shows why', async ({ page, desk }) => {
+  await openDemo(page, desk.url);
+  await page.route('**/api/demo/rooms/*/tickets/*', (route) => route.abort());
+  await ticket(page, 'Priya', newest).getByRole('button').click();
+  await expect(ticket(page, 'Priya', newest).getByRole('alert')).toHaveText(
+    'Not sent: The server cannot be reached.',
+  );
+});
+
 test('a screen whose wire is cut before it has loaded loads after the reconnect', async ({ page, desk }) => {
   const go = await hold(page, /\/api\/demo\/.*\/tickets$/, 'GET');
   await page.goto(`${desk.url}/demo`);

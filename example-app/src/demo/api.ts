@@ -5,19 +5,25 @@ import type { DemoRoom, DemoTicket } from './model.ts';
 
 type Fetch = typeof globalThis.fetch;
 
-export async function getJson<T>(fetch: Fetch, path: string, signal?: AbortSignal): Promise<T> {
-  const response = await fetch(`/api/demo${path}`, signal === undefined ? {} : { signal });
-  if (!response.ok) throw new Error(`The server responded with status ${response.status}.`);
-  return await response.json();
-}
-
-export async function send(fetch: Fetch, method: string, path: string, body?: object): Promise<Response> {
-  const headers = { 'content-type': 'application/json' };
-  const content = body === undefined ? {} : { headers, body: JSON.stringify(body) };
-  const response = await fetch(`/api/demo${path}`, { method, ...content });
+/** Errors have messages for visitors. */
+async function request(fetch: Fetch, path: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(`/api/demo${path}`, init).catch((error: unknown) => {
+    // Each browser has its own words for it.
+    throw error instanceof TypeError ? new Error('The server cannot be reached.') : error;
+  });
   if (!response.ok) throw new Error(`The server responded with status ${response.status}.`);
   return response;
 }
+
+export const getJson = async <T>(fetch: Fetch, path: string, signal: AbortSignal | null = null): Promise<T> =>
+  await (await request(fetch, path, { signal })).json();
+
+export const send = async (fetch: Fetch, method: string, path: string, body: object): Promise<Response> =>
+  await request(fetch, path, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 
 export interface OpenRoom {
   path: string;
@@ -34,7 +40,7 @@ export async function openRoom(): Promise<OpenRoom> {
 
 /** The server's rows, for the comparison with the screen. */
 export async function serverRows({ path, clock }: OpenRoom): Promise<DemoTicket[]> {
-  const response = await clock.time(() => send(globalThis.fetch, 'GET', `${path}/tickets`));
+  const response = await clock.time(() => request(globalThis.fetch, `${path}/tickets`, {}));
   return await response.json();
 }
 

@@ -41,7 +41,7 @@ interface Needs {
   isChange: (data: string) => boolean;
 }
 
-const broken = (): TypeError => new TypeError('The wire is cut.');
+const broken = (): Error => new Error('The wire is cut.');
 
 export function createWire({ onMessage, onOpen, isChange }: Needs): Wire {
   const { subscribe, announce } = createSignal();
