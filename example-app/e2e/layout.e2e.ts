@@ -1,7 +1,8 @@
 // Layout checks by geometry: elements do not overlap and are not cut off.
 
 import type { Locator, Page } from '@playwright/test';
-import { change, expect, goOffline, isLive, open, people, row, test } from './fixtures.ts';
+import { chromiumOptions } from '../../scripts/chromium.ts';
+import { change, expect, goOffline, isLive, open, people, row, sitDown, test } from './fixtures.ts';
 import { nextFrame } from './support/frames.ts';
 
 interface Box {
@@ -234,6 +235,25 @@ test('one press opens a new ticket at every width, and nothing overflows the bar
     await page.getByRole('button', { name: 'New ticket' }).click();
     await expect(page.getByRole('dialog', { name: 'New ticket' })).toBeVisible();
     await page.keyboard.press('Escape');
+  }
+});
+
+test('nothing is cut off when the user has set a text size twice as large', async ({ desk, playwright }) => {
+  const browser = await playwright.chromium.launch({
+    ...chromiumOptions,
+    args: [...chromiumOptions.args, '--blink-settings=defaultFontSize=32'],
+  });
+  try {
+    const context = await browser.newContext({ baseURL: desk.url });
+    const { page } = await sitDown(context, 'mara', '/tickets');
+    const parts = '.row-main, .row-under, .badge, .avatar, .tab, .toolbar';
+    expect(await cutOff(page, parts)).toEqual([]);
+    const subject = await boxOf(page.locator('.row-subject').first());
+    expect(subject.height).toBeGreaterThan(35);
+    expect(doMeet(subject, await boxOf(page.locator('.row-under').first()))).toBe(false);
+    expect((await boxOf(page.locator('.row').first())).height).toBeGreaterThan(2 * subject.height);
+  } finally {
+    await browser.close();
   }
 });
 

@@ -70,7 +70,7 @@ export function Compared() {
           it, too.
         </p>
         {/* There is only space for it beside the screen. */}
-        <details open={innerWidth > 1320}>
+        <details open={matchMedia('(width > 82.5rem)').matches}>
           <summary>The hand-wired code that runs here</summary>
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls needs the keyboard */}
           <pre tabIndex={0}>{source}</pre>
