@@ -87,6 +87,8 @@ test('a user finds and opens a ticket, comments on it, and solves it with the ke
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Keys only please' })).toBeVisible();
   await expect(page.getByLabel('Write a comment')).toBeVisible(); // The heading is shown before the rest.
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('article', { name: `Ticket ${id}` })).toBeFocused();
   await page.keyboard.press('r');
   await page.keyboard.type('Answered without a mouse.');
   await page.keyboard.press('Control+Enter');
@@ -345,7 +347,8 @@ test('the data of the list is shown while the rest of the ticket loads, and is n
   await expect(bones.locator('.badge')).toHaveText('Open');
   await page.goBack();
   await page.goBack();
-  await expect(bones).toBeVisible();
+  await expect(bones.getByRole('heading', { level: 1 })).toContainText('Loading ticket #7');
+  expect(await violations(page, { within: '.detail' })).toEqual([]);
   go();
   await expect(page.locator('.timeline')).toBeVisible();
   expect(seat.asked()).toEqual([`GET /api/tickets/${id}`, 'GET /api/tickets/7']);
@@ -479,6 +482,17 @@ test('a message about a failed change stays until the user dismisses it', async 
   await message.getByRole('button', { name: 'Dismiss' }).click();
   await expect(message).toHaveCount(0);
   await page.context().setOffline(false);
+});
+
+test('a ticket that cannot be loaded has a heading and a message', async ({ sit }) => {
+  const { page } = await sit('mara', '/nothing');
+  await page.route('**/api/tickets/7', (route) => route.fulfill({ status: 403, json: {} }));
+  await page.evaluate(() => {
+    history.pushState(null, '', '/tickets/7');
+    dispatchEvent(new PopStateEvent('popstate'));
+  });
+  await expect(page.locator('.detail').getByRole('alert')).toContainText('Try again');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Ticket #7');
 });
 
 test('a ticket that cannot be rendered shows a message, and the user can leave or reload the page', async ({

@@ -12,6 +12,16 @@ const focusOn = (element: HTMLElement | null | undefined): void =>
 /** For a control that disappears after it was used. */
 export const focusPage = (): void => focusOn(null);
 
+/** For a form that the server refused. A user who has moved on to a field stays there. */
+export function focusWrongField(): void {
+  const { activeElement } = document;
+  if (activeElement instanceof HTMLButtonElement)
+    activeElement.form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+}
+
+/** Moves from the list into the open ticket. */
+export const focusTicket = (): void => focusOn(document.querySelector<HTMLElement>('article[data-detail]'));
+
 /**
  * When the component unmounts with the focus, the first suitable element receives it, or the page if there is
  * none.
@@ -57,8 +67,7 @@ export function useFocusAfterWay(path: string): void {
     if (from.current === path) return;
     from.current = path;
     const { activeElement } = document;
-    if (activeElement === document.body || activeElement?.checkVisibility() === false)
-      focusOn(document.querySelector<HTMLElement>('article[data-detail]'));
+    if (activeElement === document.body || activeElement?.checkVisibility() === false) focusTicket();
   }, [path]);
 }
 

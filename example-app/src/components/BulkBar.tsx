@@ -122,7 +122,6 @@ export function BulkBar({ params, selected, hidden, total, onSelect, onClear, on
         <Confirm
           title={`Set ${number(selected.size)} tickets to ${statusWords[asked]}?`}
           action={`Set to ${statusWords[asked]}`}
-          isRunning={false}
           onConfirm={() => {
             setAsked(null);
             void apply(asked);

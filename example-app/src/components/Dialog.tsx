@@ -56,18 +56,32 @@ export function Dialog({ title, className = '', onClose, children }: Props) {
 interface ConfirmProps {
   title: string;
   action: string;
-  isRunning: boolean;
+  isDanger?: boolean;
+  isRunning?: boolean;
   onConfirm: () => void;
   onCancel: () => void;
   children: ReactNode;
 }
 
-export function Confirm({ title, action, isRunning, onConfirm, onCancel, children }: ConfirmProps) {
+export function Confirm({
+  title,
+  action,
+  isDanger = false,
+  isRunning = false,
+  onConfirm,
+  onCancel,
+  children,
+}: ConfirmProps) {
   return (
     <Dialog title={title} className="dialog-small" onClose={onCancel}>
       <p className="dialog-text">{children}</p>
       <div className="form-actions">
-        <Button type="button" className="button button-danger-main" isOff={isRunning} onClick={onConfirm}>
+        <Button
+          type="button"
+          className={`button ${isDanger ? 'button-danger-main' : 'button-main'}`}
+          isOff={isRunning}
+          onClick={onConfirm}
+        >
           {action}
         </Button>
         <button type="button" className="button" onClick={onCancel} data-first-focus>

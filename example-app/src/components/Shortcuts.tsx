@@ -59,7 +59,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['/', 'Search'],
   ['n', 'New ticket'],
   ['↓ ↑ or j k', 'Move through the list'],
-  ['Enter', 'Open the ticket'],
+  ['Enter', 'Open the ticket, then move into it'],
   ['x', 'Select the ticket'],
   ['Shift + ↓ ↑', 'Extend the selection'],
   ['r', 'Write a comment'],

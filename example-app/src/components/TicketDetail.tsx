@@ -61,16 +61,14 @@ export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
           <LeftDrafts id={id} />
         </>
       ) : error === null ? (
-        <DetailBones summary={summary} />
+        <DetailBones id={id} summary={summary} />
       ) : (
-        summary !== null && (
-          <div className="detail-body">
-            <header className="detail-head">
-              <Over ticket={summary} />
-              <h1>{summary.subject}</h1>
-            </header>
-          </div>
-        )
+        <div className="detail-body">
+          <header className="detail-head">
+            {summary !== null && <Over ticket={summary} />}
+            <h1>{summary?.subject ?? `Ticket #${id}`}</h1>
+          </header>
+        </div>
       )}
     </article>
   );
@@ -177,6 +175,7 @@ function Remove({ id, isGone, backTo }: { id: number; isGone: boolean; backTo: s
         <Confirm
           title={`Delete ticket #${id}?`}
           action="Delete"
+          isDanger
           isRunning={removal.isRunning}
           onConfirm={() => void remove()}
           onCancel={() => setIsAsking(false)}
@@ -191,9 +190,9 @@ function Remove({ id, isGone, backTo }: { id: number; isGone: boolean; backTo: s
 const propertiesShown = 5;
 
 /** `summary`: null if no list has loaded it. */
-function DetailBones({ summary }: { summary: TicketSummary | null }) {
+function DetailBones({ id, summary }: { id: number; summary: TicketSummary | null }) {
   return (
-    <div className="detail-body" aria-busy="true" aria-label="Loading the ticket">
+    <div className="detail-body" aria-busy="true">
       <header className="detail-head">
         {summary === null ? (
           <p className="detail-over">
@@ -202,7 +201,14 @@ function DetailBones({ summary }: { summary: TicketSummary | null }) {
         ) : (
           <Over ticket={summary} />
         )}
-        <h1>{summary === null ? <Bone width="70%" /> : summary.subject}</h1>
+        <h1>
+          {summary?.subject ?? (
+            <>
+              <span className="unseen">Loading ticket #{id}</span>
+              <Bone width="70%" />
+            </>
+          )}
+        </h1>
         <div className="detail-actions">
           <Bone width="5rem" />
         </div>

@@ -6,6 +6,7 @@ import { useItem, useLifecycle } from '@edict/react';
 import { messageOf } from '../api.ts';
 import { ticket } from '../data.ts';
 import { useNames } from '../desk.tsx';
+import { focusTicket } from '../focus.ts';
 import { Link } from '../router.tsx';
 import { unknownPerson } from '../words.ts';
 import { Ago, Avatar, Bone, PriorityMark, PrivateMark, StatusBadge, TeamName } from './Bits.tsx';
@@ -53,7 +54,13 @@ export const TicketRow = memo(function TicketRow({ id, href, isSelected, isOpen,
         <StatusBadge status={data.status} />
       </span>
       <div className="row-main">
-        <Link className="row-subject cut" to={href} aria-current={isOpen ? 'true' : undefined} data-row={id}>
+        <Link
+          className="row-subject cut"
+          to={href}
+          aria-current={isOpen ? 'true' : undefined}
+          data-row={id}
+          onClick={isOpen ? focusTicket : undefined}
+        >
           {data.subject}
         </Link>
         <span className="row-under">
