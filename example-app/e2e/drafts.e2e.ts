@@ -145,6 +145,19 @@ test('a new ticket that the server refuses as private shows the reason', async (
   await expect(page.getByRole('dialog').getByRole('alert')).toHaveText('You are not in that team.');
 });
 
+test('a refused form moves the focus from its button to the first wrong field', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets');
+  await fillNewTicket(page, 'A subject', ' ');
+  await page.getByLabel('Mail address').fill('customer@shop');
+  await page.getByRole('button', { name: 'Create ticket' }).press('Enter');
+  await expect(page.getByLabel('Description')).toBeFocused();
+  await expect(page.getByLabel('Description')).toHaveAccessibleDescription('The description is missing.');
+  await page.getByLabel('Description').fill('A description.');
+  await page.getByLabel('Customer').press('Enter');
+  await expect(page.getByLabel('Description')).not.toHaveAttribute('aria-invalid', 'true');
+  await expect(page.getByLabel('Customer')).toBeFocused();
+});
+
 test('text that is typed while a comment is in flight becomes the next draft', async ({ sitAtTicket }) => {
   const { page } = await sitAtTicket();
   const letGo = await hold(page, '**/comments', 'POST');

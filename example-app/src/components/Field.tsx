@@ -1,8 +1,8 @@
 // A label, a control, and the error of the control or of the form.
 
-import { useId, type ReactNode } from 'react';
+import { useEffect, useId, type ReactNode } from 'react';
 import { fieldsOf, messageOf } from '../api.ts';
-import { takesFocus } from '../focus.ts';
+import { focusWrongField, takesFocus } from '../focus.ts';
 
 interface Attributes {
   id: string;
@@ -76,8 +76,11 @@ export function TextFields({ subject, body, rows, errors, onChange }: TextFields
   );
 }
 
-/** An error that belongs to no field of the form. */
+/** The error of a form: moves the focus to the first wrong field, or shows what belongs to none. */
 export function FormError({ error }: { error: Error | null }) {
+  useEffect(() => {
+    if (error !== null) focusWrongField();
+  }, [error]);
   if (error === null || Object.keys(fieldsOf(error)).length > 0) return null;
   return (
     <p className="form-error" role="alert">
