@@ -13,7 +13,7 @@ import {
 import { act, renderHook, screen } from '@testing-library/react';
 import { Activity, Fragment, StrictMode, Suspense } from 'react';
 import { expect, it } from 'vitest';
-import { setup } from './world.tsx';
+import { setup, type Ticket } from './world.tsx';
 import { titleOf } from './title.ts';
 
 it('hooks show isPending and fetch again', async () => {
@@ -132,6 +132,23 @@ it.each([
     expect(container.textContent).toBe('["ticket 2",[1,2,3,4,5]]');
   },
 );
+
+it('isEqual does not compare new data with data from before a reset that a hidden component did not render', async () => {
+  const { dl, advance, show, setTitle } = setup();
+  const isEqual = (a: unknown, b: unknown) => (a as Ticket | null)?.status === (b as Ticket | null)?.status;
+  const Title = () => <p>{titleOf(useItem('ticket', 1, { isEqual }).data)}</p>;
+  const title = <Title />; // The same element, so React shows it again without a render.
+  const view = (mode: 'hidden' | 'visible') => <Activity mode={mode}>{title}</Activity>;
+  const { rerender, container } = show(view('visible'));
+  await advance(10);
+  rerender(view('hidden'));
+  setTitle(1, 'of Bob');
+  dl.reset();
+  dl.fetchItem('ticket', 1);
+  await advance(10);
+  rerender(view('visible'));
+  expect(container.textContent).toBe('of Bob');
+});
 
 it('a state that waits for its commit during the reset is not hydrated', async () => {
   const page = setup();

@@ -73,18 +73,13 @@ export interface Subject extends Viewpoint {
 
 /** This value is not tracked. It belongs to the time at which the snapshot was created. */
 const lastUsedAt = 'meta.lastUsedAt';
+const isPrevious = 'meta.isPrevious';
 
 /** Returns the result of a callback of the application, which may be async (D-NAME-5). */
 function handled<T>(result: T): T {
   if (result instanceof Promise) result.catch(() => undefined);
   return result;
 }
-
-/** Two results of a hook are equal. */
-const isSame = (select: Select, field: string, last: unknown, next: unknown): boolean =>
-  Object.is(last, next) ||
-  // An empty list from the server differs from no response.
-  (last !== emptyCollection && handled(((field === 'data' && select.isEqual) || deepEqual)(last, next)));
 
 /**
  * One version of an entry for a hook. It is a class, like the source, because a long list mounts thousands of
@@ -103,7 +98,7 @@ export class Shown implements Readable {
     readonly subject: Subject,
     public version: EntryView,
     public select: Select,
-    readonly before: Values | undefined,
+    readonly before?: Values,
   ) {
     // The entry computes these values on access.
     this.isStale = subject.ref !== null && version.isStale;
@@ -135,11 +130,16 @@ export class Shown implements Readable {
 
   /** The value of a field, without tracking. */
   value(field: string): unknown {
-    const { values, before, select } = this;
+    const { values, before = values, select } = this;
     if (field in values) return values[field];
     const value = valueOf(this, field);
-    const isKnown = before !== undefined && field in before && isSame(select, field, before[field], value);
-    return (values[field] = isKnown ? before[field] : value);
+    // `isEqual` may compare a part of the data, so it receives no data of other arguments.
+    const isOwn = field === 'data' && select.isEqual && before[isPrevious] === this.value(isPrevious);
+    const isEqual = isOwn ? select.isEqual : deepEqual;
+    const last = before[field];
+    // An empty list from the server differs from no response.
+    const isKnown = field in before && last !== emptyCollection && handled(isEqual(last, value));
+    return (values[field] = isKnown ? last : value);
   }
 
   read(field: string): unknown {

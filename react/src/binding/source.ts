@@ -17,7 +17,7 @@ export interface Reading {
   readonly key: Key;
   readonly isSilent: boolean;
   /** For the Suspense hooks: whether the mount ends a suspension. Then the entry was already read. */
-  readonly isServed?: ((source: Source) => boolean) | null;
+  readonly isServed?: ((source: Source) => boolean) | undefined;
   /** The hook instance that shows only this source. */
   readonly instance?: InstanceState<Source>;
 }
@@ -49,7 +49,7 @@ function showServer(source: Source, memory: Memory): Shown {
   const version = source.scope.states?.serverEntryOf(source) ?? null;
   if (version === null) return show(source, memory);
   // The live entry replaces it without a render if every field that was read is equal.
-  return (memory.server = memory.shown = new Shown(source, version, memory.select, source.before));
+  return (memory.server = memory.shown = new Shown(source, version, memory.select));
 }
 
 /**
@@ -100,7 +100,7 @@ export class Source implements Subject, Store<Shown>, Memory {
     this.isSilent = isSilent;
     this.isServed = isServed;
     this.subscribe = (callback) => {
-      if (instance !== undefined) instance.committed = this; // React has committed a render with this source.
+      if (instance) instance.committed = this; // React has committed a render with this source.
       if (isServed?.(this) !== true) this.read();
       const end = this.watch(callback);
       callback(); // For changes since the render, and while it was hidden in an <Activity>: React before 19.3 does not compare then.
@@ -133,11 +133,11 @@ export class Source implements Subject, Store<Shown>, Memory {
     if (ref === this.ref) return;
     // Since the render, the entry was evicted, or the data layer was reset for another user.
     this.ref = ref;
-    this.previous = null;
+    this.previous = this.#store.shown = null;
   }
 
   watch(callback: () => void): () => void {
-    return this.ref === null ? doNothing : this.scope.dl.onRefChange(this.ref, callback);
+    return this.ref ? this.scope.dl.onRefChange(this.ref, callback) : doNothing;
   }
 
   track(field: string): void {
@@ -145,7 +145,7 @@ export class Source implements Subject, Store<Shown>, Memory {
   }
 
   version(): EntryView {
-    return this.ref === null ? nothingRead[this.key.kind] : entryView(this.ref);
+    return this.ref ? entryView(this.ref) : nothingRead[this.key.kind];
   }
 
   /** The data that `keepPrevious` still shows when the arguments change. */

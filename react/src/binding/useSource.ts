@@ -48,7 +48,8 @@ function useCurrentSource(instance: InstanceState<Source>, wanted: Wanted): Sour
   if (committed?.ref === ref && isWanted(committed, wanted)) return committed;
   const previous = wanted.keepPrevious ? previousOf(instance, wanted) : null;
   // Values that equal those on the screen keep their identity.
-  return new Source(wanted, ref, previous, previous === null ? undefined : committed?.known());
+  const known = previous === null ? undefined : { ...committed?.known(), 'meta.isPrevious': true };
+  return new Source(wanted, ref, previous, known);
 }
 
 /** Reads one entry: the part that `useItem`, `useCollection`, and the Suspense hooks share. */
@@ -56,7 +57,7 @@ export function useEntry(
   key: Key,
   isEnabled: boolean,
   options: EntryOptions | null | undefined,
-  isServed: Reading['isServed'] = null,
+  isServed?: Reading['isServed'],
 ): UsedEntry {
   const scope = useScope();
   // A memo costs each row half as much as a state. If React drops the memo, the hook subscribes again.

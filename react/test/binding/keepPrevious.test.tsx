@@ -11,7 +11,7 @@ import {
   type ReactElement,
 } from 'react';
 import { expect, it, vi } from 'vitest';
-import { refreshTicket, setup } from '../world.tsx';
+import { refreshTicket, setup, type Ticket } from '../world.tsx';
 import { titleOf } from '../title.ts';
 
 it('D-REACT-4 keepPrevious shows the last item until the next one arrives', async () => {
@@ -224,3 +224,27 @@ it('D-REACT-4 isPrevious is false when nothing was shown before', async () => {
   ]);
   await advance(10);
 });
+
+it.each([false, true])(
+  'D-REACT-4 D-REACT-7 isEqual does not compare the data of new arguments with the last data: cached %s',
+  async (isCached) => {
+    const { advance, wrapper, push, setTitle, dl } = setup();
+    if (isCached) dl.fetchItem('ticket', 3);
+    const { result, rerender } = renderHook(
+      ({ id }) =>
+        useItem('ticket', id, null, {
+          keepPrevious: true,
+          select: (data) => () => data as Ticket | null, // No deep equality.
+          isEqual: (a, b) => a()?.status === b()?.status,
+        }).data(),
+      { wrapper, initialProps: { id: 1 } },
+    );
+    await advance(10);
+    rerender({ id: 3 });
+    await advance(10);
+    expect(titleOf(result.current)).toBe('ticket 3');
+    setTitle(3, 'with the same status');
+    await push(refreshTicket(3));
+    expect(titleOf(result.current)).toBe('ticket 3');
+  },
+);
