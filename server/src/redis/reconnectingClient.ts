@@ -104,14 +104,13 @@ export function createReconnectingClient(needs: ReconnectingClientNeeds): Reconn
     if (isClosed) return connection.disconnect();
     if (attempts > 0) env.log('warn', `Redis (${purpose}): the connection is open again.`);
     attempts = 0;
-    lastFailure = null;
     current = connection;
     for (const proceed of waiting) proceed(connection);
     needs.onConnect?.();
   }
 
   function retry(reason: unknown): void {
-    if (isClosed || timer !== null) return;
+    if (isClosed) return;
     lastFailure = safeError(reason);
     if (isDenied(lastFailure)) for (const proceed of waiting) proceed(lastFailure);
     if (attempts === 0)
