@@ -21,7 +21,7 @@ interface Normal {
   name: string;
   id?: string | number | null;
   level?: string | null;
-  params?: object | null;
+  params?: Record<string, unknown> | null;
   mode?: 'exact' | 'contains';
   key?: string;
   hard?: boolean;

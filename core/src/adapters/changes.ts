@@ -40,7 +40,7 @@ export interface CollectionChange {
   /** Its name. */
   readonly name: string;
   /** Null: every params set. */
-  readonly params: object | null;
+  readonly params: Readonly<Record<string, unknown>> | null;
   /** `contains`: every params set that has all of `params` */
   readonly mode: 'exact' | 'contains';
   /**

@@ -10,21 +10,25 @@ import type { Change } from './changes.ts';
 import type { Guard } from './guard.ts';
 
 /** A pattern of keys: an array, a string (compared as a whole), a predicate, or null for "not cached". */
-export type KeyPattern = readonly unknown[] | string | ((key: unknown) => boolean) | null;
+export type KeyPattern<Key = unknown> = readonly unknown[] | string | ((key: Key) => boolean) | null;
 
 /** How the application builds its keys. If a function throws, the error is reported, and every key that `owns` accepts counts as changed. */
-export interface KeyOptions {
+export interface KeyOptions<Key = unknown> {
   /**
    * Returns the key of an item. `id` null: every item of the type, with all levels. `level` null: every level. Trailing nulls of an array
    * are removed, so `(type, id, level) => [type, id, level]` works for every case. This is the default. If your lists contain whole
    * items, return a predicate that also accepts the lists.
    */
-  item?: (type: string, id: Id | null, level: string | null) => KeyPattern;
+  item?: (type: string, id: Id | null, level: string | null) => KeyPattern<Key>;
   /**
    * Returns the key of a collection with its params. `params` null: every params set. With mode `contains`, an object in the key only has to
    * include the passed params. Keys that continue after these parts match too. Default: `[name, params]`.
    */
-  collection?: (name: string, params: object | null, mode: 'exact' | 'contains') => KeyPattern;
+  collection?: (
+    name: string,
+    params: Readonly<Record<string, unknown>> | null,
+    mode: 'exact' | 'contains',
+  ) => KeyPattern<Key>;
 }
 
 /** The keys that a change concerns, and the one key that belongs to exactly the changed record. */
@@ -117,11 +121,15 @@ export interface Keys {
 }
 
 /** @param options the application's options, whose functions may throw */
-export function createKeys(options: KeyOptions & { owns?: (key: never) => boolean }, guard: Guard): Keys {
-  const { item = (type, id, level) => [type, id, level], collection = (name, params) => [name, params] } =
-    options;
-  // The option is called only with keys of its own cache.
-  const owns = options.owns as ((key: unknown) => boolean) | undefined;
+export function createKeys(
+  options: KeyOptions<never> & { owns?: (key: never) => boolean },
+  guard: Guard,
+): Keys {
+  const {
+    item = (type, id, level) => [type, id, level],
+    collection = (name, params) => [name, params],
+    owns,
+  } = options as KeyOptions & { owns?: (key: unknown) => boolean }; // They are called only with keys of their own cache.
   const isOwn = (key: unknown): boolean => guard.run('the option owns', () => owns?.(key) ?? true, true);
 
   /** If the function throws, the change may concern any key. */

@@ -12,7 +12,11 @@ export interface ResultOptions {
    */
   itemData?: (type: string, id: Id, level: string | null, result: unknown) => unknown;
   /** Converts an inline `result` of a collection (`{ ids, count? }`) in the same way. */
-  collectionData?: (name: string, params: object | null, result: unknown) => unknown;
+  collectionData?: (
+    name: string,
+    params: Readonly<Record<string, unknown>> | null,
+    result: unknown,
+  ) => unknown;
 }
 
 /** The new data for the key of a change, or `undefined` if it must be refetched. */

@@ -31,7 +31,8 @@ export type { KeyPattern } from './keys.ts';
 export type { QueryClientLike, QueryLike } from './queryClient.ts';
 
 /** Options of `connectQueryClient`. */
-export interface QueryClientOptions extends KeyOptions, GatheringOptions, JoiningOptions, ResultOptions {
+export interface QueryClientOptions
+  extends KeyOptions<readonly unknown[]>, GatheringOptions, JoiningOptions, ResultOptions {
   /** The queries that a resync refetches. Default: all. */
   owns?: (queryKey: readonly unknown[]) => boolean;
 }

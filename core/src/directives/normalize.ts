@@ -70,7 +70,7 @@ interface ReadLeaf extends Read {
   /** Of an item. */
   readonly level: string | null;
   /** The params of a collection, in their JSON form. */
-  readonly params: object | null;
+  readonly params: Readonly<Record<string, unknown>> | null;
   readonly mode: 'exact' | 'contains';
   /** Undefined if there is none. `null` is a payload of an item. */
   readonly result: unknown;
@@ -150,13 +150,13 @@ function read(input: unknown, at: string, above: Above, reading: Reading): Norma
     if (!rule(value)) issues.push({ path: prefix + field, message: unmet(dev`${expectedBy(rule)}`, value) });
   }
   const its = input as Fields;
-  let params: object | null = null;
+  let params: Readonly<Record<string, unknown>> | null = null;
   let key = '{}'; // That of no params.
   try {
     // The form in which the cache stores params, so that a Date compares equal to its stored form. The key of an
     // object is its JSON.
     if (issues.length === before && its.params && form.fields.includes('params'))
-      params = JSON.parse((key = paramsKey(its.params))) as object;
+      params = JSON.parse((key = paramsKey(its.params))) as Record<string, unknown>;
   } catch (error) {
     issues.push({ path: `${prefix}params`, message: messageOf(error) });
   }

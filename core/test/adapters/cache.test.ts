@@ -39,7 +39,10 @@ const item = (id: number | string | null, level: string | null = null): Change =
   level,
   result: null,
 });
-const collection = (params: object | null, mode: 'exact' | 'contains' = 'exact'): Change => ({
+const collection = (
+  params: Record<string, unknown> | null,
+  mode: 'exact' | 'contains' = 'exact',
+): Change => ({
   kind: 'collection',
   name: 'tickets',
   params,

@@ -74,7 +74,7 @@ describe.each(Object.entries(adapters))('%s', (name, connect) => {
   });
 
   it('D-ADAPT-5 refetches a key whose predicate throws, and reports the error once', async () => {
-    const { say, stale, told } = connect({ item: () => (key) => (isOwn(key) ? slip() : false) });
+    const { say, stale, told } = connect({ item: () => (key: unknown) => (isOwn(key) ? slip() : false) });
     await say(ticket(7));
     expect(stale()).toEqual(['ticket 7', 'ticket 8', 'tickets']);
     expect(told()).toEqual([[`${name}: what the option item returned threw`, fault]]);

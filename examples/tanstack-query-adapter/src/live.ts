@@ -10,7 +10,6 @@ export const dl = createDataLayer();
 connectQueryClient(dl, queryClient, {
   // The list has whole tickets, so a changed ticket concerns the list too.
   item: (type, id) => (key) =>
-    Array.isArray(key) &&
     type === 'ticket' &&
     (key[0] === 'tickets' || (key[0] === 'ticket' && (id === null || String(key[1]) === String(id)))),
   collection: (name) => [name],

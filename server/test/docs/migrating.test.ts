@@ -98,7 +98,7 @@ it('“Keep TanStack Query”: a burst of directives refetches the matching quer
   expect(counted(world.visited, '/api/tickets/8')).toBe(1);
 });
 
-it('“Keep TanStack Query”: a changed item refetches the lists that contain it', async () => {
+it('“Keep TanStack Query”: a changed item refetches the lists that contain it, and not its comments', async () => {
   const world = await setup();
   const { keys } = await world.page.run<{ keys: QueryClientOptions }>('wholeItems.ts');
   const client = new QueryClient();
@@ -107,12 +107,17 @@ it('“Keep TanStack Query”: a changed item refetches the lists that contain i
   connectQueryClient(dl, client, keys);
   const ticket = watch(client, ['ticket', 7], '/api/tickets/7');
   const list = watch(client, ['tickets', { status: 'open' }], '/api/tickets');
-  for (const data of [ticket, list]) await expect.poll(data).toBeDefined();
+  const comments = watch(client, ['comments', 7], '/api/tickets/7/comments');
+  for (const data of [ticket, list, comments]) await expect.poll(data).toBeDefined();
 
   world.truth.title = 'second';
   await dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: 7 }]);
   await expect.poll(ticket).toEqual({ title: 'second' });
   await expect.poll(list).toEqual(['second']);
+  expect(comments()).toEqual({ title: 'first' });
+
+  await dl.applyDirectives([{ op: 'refresh_collection', name: 'comments', params: { ticketId: 7 } }]);
+  await expect.poll(comments).toEqual({ title: 'second' });
 });
 
 it('“Keep TanStack Query”: no change is lost during the first load or while the client is disconnected', async () => {
