@@ -76,6 +76,27 @@ it('announces a counter when a watched column of a row changes, or a row is dele
   expect(rows.map(({ text }) => JSON.parse(text) as unknown)).toMatchObject([[refreshed], [refreshed]]);
 });
 
+it('announces the comments of a ticket to the team of the ticket, unless the ticket was deleted', async () => {
+  const { comments } = await openPage(guide).run<{ comments: TableWatch }>('comments.ts');
+  const db = await ticketDatabase();
+  await db.exec(
+    'CREATE TABLE comment (ticket_id int NOT NULL REFERENCES ticket ON DELETE CASCADE, text text)',
+  );
+  await migrate(db);
+  await comments.install(db);
+  await db.query(`INSERT INTO comment VALUES (7, 'a'), (7, 'b')`);
+  await db.query(`DELETE FROM comment WHERE text = 'a'`);
+  await db.query('DELETE FROM ticket');
+  const { rows } = await db.query<{ audience: string; text: string }>(
+    'SELECT audience, directives AS text FROM edict_outbox ORDER BY id',
+  );
+  const refreshed = ['team-3', [expect.objectContaining({ op: 'refresh_item', name: 'comments', id: 7 })]];
+  expect(rows.map(({ audience, text }) => [audience, JSON.parse(text) as unknown])).toEqual([
+    refreshed,
+    refreshed,
+  ]);
+});
+
 it('installs with the migration', async () => {
   const { migration } = await openPage(guide).run<{ migration: string }>('migration.ts');
   const db = await ticketDatabase();
