@@ -29,6 +29,7 @@ const row = (page: Page) => page.locator('li', { hasText: 'Printer on fire' });
 /** One window solves the first ticket, and the other one shows it. */
 async function isLive(url: string): Promise<{ one: Page; other: Page }> {
   const [one, other] = [await open(url), await open(url)];
+  await one.page.getByRole('main').getByRole('heading', { name: 'Tickets' }).waitFor();
   for (const { page } of [one, other]) await row(page).getByText('open').waitFor();
   await row(one.page).getByRole('button', { name: 'Solve' }).click();
   for (const { page } of [one, other]) await row(page).getByText('solved').waitFor();

@@ -9,7 +9,9 @@ export default function Layout({ children }: { children: ReactNode }) {
     <html lang="en">
       <body>
         <Suspense>
-          <Live>{children}</Live>
+          <Live>
+            <main>{children}</main>
+          </Live>
         </Suspense>
       </body>
     </html>

@@ -11,7 +11,7 @@ export function App() {
   return (
     <>
       <h1>Tickets</h1>
-      <main>
+      <div className="columns">
         <section>
           <NewTicket />
           {isPending && <p>Loading …</p>}
@@ -28,7 +28,7 @@ export function App() {
           {!isPending && error === null && data.count === 0 && <p>No tickets.</p>}
         </section>
         {openId !== null && <Detail key={openId} id={openId} />}
-      </main>
+      </div>
     </>
   );
 }
