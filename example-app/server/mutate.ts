@@ -4,7 +4,6 @@
 import type { Context } from 'hono';
 import { directiveRequest } from '@edict/server';
 import { outbox, setClientId } from '@edict/server/postgres';
-import type { Directive } from '@edict/core/protocol';
 import type { Work } from './desk/ticketChanges.ts';
 import { once } from './desk/once.ts';
 import { audiencesOf, everyone } from '../src/audiences.ts';
@@ -12,19 +11,18 @@ import * as inputs from '../src/inputs.ts';
 import type { Desk, DeskEnv } from './app.ts';
 import { check } from './input.ts';
 
-/** The fields of the response, and the directives that `DL.fetch` applies. */
-export type Answer<T extends object> = T & { directives: Directive[] };
-
-export async function mutate<T extends object>(
+/** Responds with what the change returns, and with the directives that `DL.fetch` applies. */
+export async function mutate(
   c: Context<DeskEnv>,
   desk: Desk,
-  change: (work: Work) => Promise<T>,
-): Promise<Answer<T>> {
+  change: (work: Work) => Promise<object | void>,
+  status: 200 | 201 = 200,
+): Promise<Response> {
   const viewer = c.get('session').person;
   const source = await desk.clients.speaksFor(directiveRequest(c.req.raw).clientId, viewer.id);
   const key = check(inputs.sendingKey, c.req.header('idempotency-key'));
   const own = new Set(audiencesOf(viewer));
-  return await desk.db.transaction(
+  const answer = await desk.db.transaction(
     async (tx) =>
       await once(tx, { personId: viewer.id, key }, async () => {
         await setClientId(tx, source);
@@ -40,4 +38,5 @@ export async function mutate<T extends object>(
         return { ...done, directives };
       }),
   );
+  return c.json(answer, status);
 }

@@ -13,31 +13,14 @@ export function notificationRoutes(desk: Desk): Hono<DeskEnv> {
     const { page } = check(inputs.notificationParams, c.req.query());
     return c.json(await bell.listNotifications(desk.db, c.get('session').person, page));
   });
-  routes.get('/:id', async (c) =>
-    c.json(
-      await bell.findNotification(
-        desk.db,
-        c.get('session').person,
-        check(inputs.notificationId, c.req.param('id')),
-      ),
-    ),
-  );
-  routes.post('/read', async (c) =>
-    c.json(
-      await mutate(c, desk, async (work) => {
-        await bell.readNotifications(work);
-        return {};
-      }),
-    ),
-  );
-  routes.post('/:id/read', async (c) => {
+  routes.get('/:id', async (c) => {
     const id = check(inputs.notificationId, c.req.param('id'));
-    return c.json(
-      await mutate(c, desk, async (work) => {
-        await bell.readNotifications(work, id);
-        return {};
-      }),
-    );
+    return c.json(await bell.findNotification(desk.db, c.get('session').person, id));
+  });
+  routes.post('/read', (c) => mutate(c, desk, (work) => bell.readNotifications(work)));
+  routes.post('/:id/read', (c) => {
+    const id = check(inputs.notificationId, c.req.param('id'));
+    return mutate(c, desk, (work) => bell.readNotifications(work, id));
   });
   return routes;
 }

@@ -28,48 +28,27 @@ export function ticketRoutes(desk: Desk): Hono<DeskEnv> {
 
   routes.post('/', async (c) => {
     const input = await readBody(c, inputs.createTicket);
-    return c.json(
-      await mutate(c, desk, async (work) => ({ id: await change.createTicket(work, input) })),
-      201,
-    );
+    return await mutate(c, desk, async (work) => ({ id: await change.createTicket(work, input) }), 201);
   });
   routes.post('/bulk-status', async (c) => {
     const { ids, status, within } = await readBody(c, inputs.bulkStatus);
-    return c.json(
-      await mutate(c, desk, async (work) => ({
-        before: await change.changeStatusOfMany(work, ids, status, within),
-      })),
-    );
+    return await mutate(c, desk, async (work) => ({
+      before: await change.changeStatusOfMany(work, ids, status, within),
+    }));
   });
   routes.patch('/:id', async (c) => {
     const id = check(inputs.ticketId, c.req.param('id'));
     const input = await readBody(c, inputs.changeTicket);
-    return c.json(
-      await mutate(c, desk, async (work) => {
-        await change.changeTicket(work, id, input);
-        return {};
-      }),
-    );
+    return await mutate(c, desk, (work) => change.changeTicket(work, id, input));
   });
   routes.post('/:id/comments', async (c) => {
     const id = check(inputs.ticketId, c.req.param('id'));
     const { body } = await readBody(c, inputs.addComment);
-    return c.json(
-      await mutate(c, desk, async (work) => {
-        await change.addComment(work, id, body);
-        return {};
-      }),
-      201,
-    );
+    return await mutate(c, desk, (work) => change.addComment(work, id, body), 201);
   });
   routes.delete('/:id', async (c) => {
     const id = check(inputs.ticketId, c.req.param('id'));
-    return c.json(
-      await mutate(c, desk, async (work) => {
-        await change.removeTicket(work, id);
-        return {};
-      }),
-    );
+    return await mutate(c, desk, (work) => change.removeTicket(work, id));
   });
   return routes;
 }

@@ -1,7 +1,7 @@
 // /api/weather: the menu that breaks things on purpose.
 
 import { randomUUID } from 'node:crypto';
-import { Hono } from 'hono';
+import { Hono, type Context } from 'hono';
 import { forceReloadPage } from '@edict/core/protocol';
 import { sql } from 'drizzle-orm';
 import type { Desk, DeskEnv } from '../app.ts';
@@ -13,20 +13,20 @@ import { readBody } from '../input.ts';
 
 export function weatherRoutes(desk: Desk): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
+  const checkOwner = async (c: Context<DeskEnv>, clientId: string): Promise<void> => {
+    if ((await desk.clients.speaksFor(clientId, c.get('session').person.id)) === null)
+      throw new DeskError(403, 'not_yours', "This is somebody else's stream.");
+  };
 
   routes.post('/', async (c) => {
     const forecast = await readBody(c, inputs.weather);
-    if ((await desk.clients.speaksFor(forecast.clientId, c.get('session').person.id)) === null) {
-      throw new DeskError(403, 'not_yours', "This is somebody else's stream.");
-    }
+    await checkOwner(c, forecast.clientId);
     await desk.weather.set(forecast);
     return c.json({});
   });
   routes.post('/cut', async (c) => {
     const { clientId } = await readBody(c, inputs.cut);
-    if ((await desk.clients.speaksFor(clientId, c.get('session').person.id)) === null) {
-      throw new DeskError(403, 'not_yours', "This is somebody else's stream.");
-    }
+    await checkOwner(c, clientId);
     await desk.hub.current().disconnect({ clientId });
     return c.json({});
   });
