@@ -7,8 +7,8 @@ import { focusPage } from '../focus.ts';
 import { longest, priorities, sorts, type TicketParams } from '../model.ts';
 import { listAt } from '../pages.ts';
 import { navigate } from '../router.tsx';
-import { priorityWords, sortWords, unknownPerson, unknownTeam } from '../words.ts';
-import { Select } from './Select.tsx';
+import { priorityWords, sortWords, unknownPerson } from '../words.ts';
+import { Choice, Select, TeamOptions } from './Select.tsx';
 
 const typingMs = 180;
 
@@ -69,46 +69,21 @@ export function ListToolbar({ params, selected, shown, onSelectAll }: Props) {
           onChange={({ target: { value } }) => show({ team: value === 'all' ? 'all' : Number(value) })}
         >
           <option value="all">All teams</option>
-          {params.team !== 'all' && names.team(params.team) === null && (
-            <option value={params.team}>{unknownTeam}</option>
-          )}
-          {names.directory.teams.map((team) => (
-            <option key={team.id} value={team.id}>
-              {team.name}
-            </option>
-          ))}
+          <TeamOptions chosen={params.team} />
         </Select>
       </label>
       <label className="choice" data-active={params.priority !== 'all' || undefined}>
         <span className="unseen">Priority</span>
-        <Select
+        <Choice
           value={params.priority}
-          onChange={({ target: { value } }) =>
-            show({ priority: priorities.find((one) => one === value) ?? 'all' })
-          }
-        >
-          <option value="all">Any priority</option>
-          {priorities.map((priority) => (
-            <option key={priority} value={priority}>
-              {priorityWords[priority]}
-            </option>
-          ))}
-        </Select>
+          values={['all', ...priorities]}
+          words={{ all: 'Any priority', ...priorityWords }}
+          onChoose={(priority) => show({ priority })}
+        />
       </label>
       <label className="choice">
         <span className="unseen">Order</span>
-        <Select
-          value={params.sort}
-          onChange={({ target: { value } }) =>
-            show({ sort: sorts.find((one) => one === value) ?? 'updated' })
-          }
-        >
-          {sorts.map((sort) => (
-            <option key={sort} value={sort}>
-              {sortWords[sort]}
-            </option>
-          ))}
-        </Select>
+        <Choice value={params.sort} values={sorts} words={sortWords} onChoose={(sort) => show({ sort })} />
       </label>
       {isFiltered(params) && (
         <button

@@ -15,7 +15,7 @@ import { notInIt, priorityWords } from '../words.ts';
 import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { Field, FormError, TextFields } from './Field.tsx';
-import { Select } from './Select.tsx';
+import { Choice, Select, TeamOptions } from './Select.tsx';
 
 interface NewTicketDraft extends CreateTicket {
   /** The key of the request that sent these texts. */
@@ -106,29 +106,19 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
                 value={input.teamId}
                 onChange={(event) => set({ teamId: Number(event.target.value), visibility: 'everyone' })}
               >
-                {names.directory.teams.map((team) => (
-                  <option key={team.id} value={team.id}>
-                    {team.name}
-                  </option>
-                ))}
+                <TeamOptions chosen={input.teamId} />
               </Select>
             )}
           </Field>
           <Field label="Priority" error={fields['priority']}>
             {(attributes) => (
-              <Select
+              <Choice
                 {...attributes}
                 value={input.priority}
-                onChange={({ target: { value } }) =>
-                  set({ priority: priorities.find((one) => one === value) ?? 'normal' })
-                }
-              >
-                {priorities.map((priority) => (
-                  <option key={priority} value={priority}>
-                    {priorityWords[priority]}
-                  </option>
-                ))}
-              </Select>
+                values={priorities}
+                words={priorityWords}
+                onChoose={(priority) => set({ priority })}
+              />
             )}
           </Field>
         </div>

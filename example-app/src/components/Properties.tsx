@@ -10,7 +10,7 @@ import { priorities, statuses, visibilities, type Person, type Ticket } from '..
 import { notify, notifyError } from '../notices.ts';
 import { notInIt, priorityWords, statusWords, unknownPerson, unknownTeam } from '../words.ts';
 import { Avatar, Spinner } from './Bits.tsx';
-import { Select } from './Select.tsx';
+import { Choice, Select } from './Select.tsx';
 
 /** Changes properties one after the other. In parallel, the server could receive an earlier choice last. */
 function useChange(ticket: Ticket) {
@@ -65,35 +65,21 @@ export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean
     >
       <legend className="unseen">Properties</legend>
       <Property label="Status">
-        <Select
+        <Choice
           value={status}
+          values={statuses}
+          words={statusWords}
+          onChoose={(chosen) => change({ status: chosen }, { status })}
           data-status={status}
-          onChange={({ target: { value } }) => {
-            const chosen = statuses.find((one) => one === value);
-            if (chosen !== undefined) change({ status: chosen }, { status });
-          }}
-        >
-          {statuses.map((one) => (
-            <option key={one} value={one}>
-              {statusWords[one]}
-            </option>
-          ))}
-        </Select>
+        />
       </Property>
       <Property label="Priority">
-        <Select
+        <Choice
           value={priority}
-          onChange={({ target: { value } }) => {
-            const chosen = priorities.find((one) => one === value);
-            if (chosen !== undefined) change({ priority: chosen }, { priority });
-          }}
-        >
-          {priorities.map((one) => (
-            <option key={one} value={one}>
-              {priorityWords[one]}
-            </option>
-          ))}
-        </Select>
+          values={priorities}
+          words={priorityWords}
+          onChoose={(chosen) => change({ priority: chosen }, { priority })}
+        />
       </Property>
       <Property label="Assignee" mark={<Avatar person={names.person(assigneeId)} size="s" />}>
         <Select
