@@ -112,7 +112,7 @@ export function Bone({ width }: { width: string }) {
 interface EmptyProps {
   icon: ReactNode;
   title: string;
-  /** Whether it replaces a whole page, and the name of that page. */
+  /** Whether it replaces a whole page. Its title is then the heading of the page. */
   isPage?: boolean;
   /** The way on. */
   action?: ReactNode;

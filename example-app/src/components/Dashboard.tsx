@@ -140,7 +140,7 @@ function Teams({ counts }: { counts: Counts | null }) {
                       {own === null ? (
                         <Bone width="2rem" />
                       ) : (
-                        <Link to={listAt({ team: team.id, status })} data-cell={`${team.id}-${status}`}>
+                        <Link to={listAt({ team: team.id, status })}>
                           <LiveNumber value={own[status]} />
                           <span className="unseen">
                             {' '}

@@ -16,7 +16,7 @@ export function LeftDrafts({ id }: { id: number }) {
   if (texts.length === 0) return null;
 
   return (
-    <section className="left-drafts" aria-label="Your drafts" data-left-drafts>
+    <section className="left-drafts" aria-label="Your drafts">
       <p>Your drafts are still here. Copy what you need.</p>
       {texts.map(({ label, text }) => (
         <Field key={label} label={label} error={undefined}>

@@ -19,23 +19,14 @@ export function Timeline({ ticket }: { ticket: Ticket }) {
   return (
     <section className="timeline" aria-label="Comments and history">
       <ol>
-        {entries.map((entry) =>
-          'comment' in entry ? (
-            <CommentEntry
-              key={entry.key}
-              comment={entry.comment}
-              ticket={ticket}
-              isNew={!first.has(entry.key)}
-            />
+        {entries.map(({ key, ...entry }) => {
+          const shared = { ticket, isNew: !first.has(key) };
+          return 'comment' in entry ? (
+            <CommentEntry key={key} comment={entry.comment} {...shared} />
           ) : (
-            <ChangeEntry
-              key={entry.key}
-              change={entry.change}
-              ticket={ticket}
-              isNew={!first.has(entry.key)}
-            />
-          ),
-        )}
+            <ChangeEntry key={key} change={entry.change} {...shared} />
+          );
+        })}
       </ol>
     </section>
   );

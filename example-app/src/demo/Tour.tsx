@@ -59,13 +59,7 @@ export function Tour({ showHandWired }: { showHandWired: () => void }) {
           const outcome = outcomes[at];
           const isNext = running === null && at === next;
           return (
-            <li
-              key={title}
-              className="step"
-              data-step={at + 1}
-              data-next={isNext || undefined}
-              data-running={running === at || undefined}
-            >
+            <li key={title} className="step" data-step={at + 1} data-next={isNext || undefined}>
               <Button
                 type="button"
                 className={isNext ? 'button button-main' : 'button'}

@@ -7,7 +7,7 @@ import { useFaults, useRows, useSession } from './context.tsx';
 import { isFilled, isHole, sides, type Fate, type Row, type Side } from './journal.ts';
 import type { Faults } from './wire.ts';
 
-export const demoDelayMs = 2000;
+const demoDelayMs = 2000;
 /** Packets that are still drawn on the wire. Older ones have arrived. */
 const drawn = 6;
 const listed = 7;
@@ -156,7 +156,7 @@ const fateWords: Record<Fate, string> = {
 
 function LogRow({ row: { number, label, fates } }: { row: Row }) {
   return (
-    <li className="log-row" data-message={number}>
+    <li className="log-row">
       {sides.map((side) => (
         <span
           key={side}

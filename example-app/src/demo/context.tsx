@@ -3,6 +3,7 @@
 import { createContext, use, useSyncExternalStore } from 'react';
 import type { Row, Totals } from './journal.ts';
 import type { Counts } from './measures.ts';
+import type { Signal } from '../signal.ts';
 import type { DemoSession } from './session.ts';
 import type { Verdicts } from './comparison.ts';
 import type { Faults, Wire } from './wire.ts';
@@ -16,29 +17,17 @@ export function useSession(): DemoSession {
   return session;
 }
 
-export function useRows(): readonly Row[] {
-  const { journal } = useSession();
-  return useSyncExternalStore(journal.subscribe, journal.rows);
+function useStore<T>(
+  storeOf: (session: DemoSession) => readonly [subscribe: Signal['subscribe'], get: () => T],
+): T {
+  return useSyncExternalStore(...storeOf(useSession()));
 }
 
-export function useTotals(): Totals {
-  const { journal } = useSession();
-  return useSyncExternalStore(journal.subscribe, journal.totals);
-}
-
-export function useCounts(): Counts {
-  const { measures } = useSession();
-  return useSyncExternalStore(measures.subscribe, measures.counts);
-}
-
-export function useVerdicts(): Verdicts {
-  const { comparison } = useSession();
-  return useSyncExternalStore(comparison.subscribe, comparison.verdicts);
-}
-
-export function useComparisons(): number {
-  const { comparison } = useSession();
-  return useSyncExternalStore(comparison.subscribe, comparison.runs);
-}
-
+export const useRows = (): readonly Row[] => useStore(({ journal }) => [journal.subscribe, journal.rows]);
+export const useTotals = (): Totals => useStore(({ journal }) => [journal.subscribe, journal.totals]);
+export const useCounts = (): Counts => useStore(({ measures }) => [measures.subscribe, measures.counts]);
+export const useVerdicts = (): Verdicts =>
+  useStore(({ comparison }) => [comparison.subscribe, comparison.verdicts]);
+export const useComparisons = (): number =>
+  useStore(({ comparison }) => [comparison.subscribe, comparison.runs]);
 export const useFaults = (wire: Wire): Faults => useSyncExternalStore(wire.subscribe, wire.faults);
