@@ -112,6 +112,11 @@ export function readWatch(options: WatchTableOptions): Watch {
     type,
     id,
     audiences,
+    audienceNames: [options.audience ?? []]
+      .flat()
+      .flatMap((name, index) =>
+        typeof name === 'string' ? [{ option: isList ? `audience[${index}]` : 'audience', name }] : [],
+      ),
     collections,
     columns:
       columns === undefined

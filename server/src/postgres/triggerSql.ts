@@ -22,6 +22,8 @@ export interface Watch {
   readonly type: string;
   readonly id: string;
   readonly audiences: readonly string[];
+  /** Audiences that are names, by the option that contains them. */
+  readonly audienceNames: readonly { option: string; name: string }[];
   readonly collections: readonly WatchedCollection[];
   /** Null: every update matters. */
   readonly columns: readonly string[] | null;
@@ -102,6 +104,7 @@ BEGIN
   PERFORM set_config('search_path', ${searchPath}, true);
   edict_rows := '(SELECT * FROM ' || edict_table::regclass || ')' || ${literal(` AS ${watch.table.alias}`)};
 ${watch.used.map((use) => checkOf(watch, use)).join('\n')}
+${watch.audienceNames.map((audience) => checkOfAudience(watch, audience)).join('\n')}
   PERFORM set_config('search_path', edict_path, true);
   edict_function := edict_schema || ${literal(`.${identifier(functionName(watch))}`)};
   PERFORM pg_advisory_xact_lock(hashtext('edict watch'), edict_table::int);
@@ -139,6 +142,18 @@ const installTrigger = (name: string, when: string, tables: string): string =>
   `${dropTrigger(name)}
     EXECUTE 'CREATE TRIGGER ${name} ${when} ON ' || edict_relation || ' ${tables} FOR EACH STATEMENT EXECUTE FUNCTION ' || edict_function || '()';`;
 
+/** Finds a column of the table. */
+const columnNamed = (column: string): string =>
+  `SELECT FROM pg_attribute WHERE attrelid = edict_table AND attname = ${literal(column)} AND attnum > 0 AND NOT attisdropped`;
+
+/** In `id` and `params`, a string is a column. An audience named like a column would reach no client. */
+function checkOfAudience(watch: Watch, { option, name }: Watch['audienceNames'][number]): string {
+  const text = name.replaceAll('%', '%%');
+  return `  IF EXISTS (${columnNamed(name)}) THEN
+    ${raise(watch, `"${text}" in the option "${option}" is the name of an audience, but also a column. Write { column: "${text}" } for the value of the column, or { sql: "'${text}'" } for the name.`)}
+  END IF;`;
+}
+
 /** Checks a column, or compiles an expression. */
 function checkOf(watch: Watch, { option, column, sql }: Watch['used'][number]): string {
   const where = option.replaceAll('%', '%%');
@@ -161,7 +176,7 @@ function checkOf(watch: Watch, { option, column, sql }: Watch['used'][number]): 
     ${raise(watch, 'the SQL expression of "id" is null for some rows. Use one that is never null.')}
   END IF;`;
   }
-  const found = `SELECT FROM pg_attribute WHERE attrelid = edict_table AND attname = ${literal(column)} AND attnum > 0 AND NOT attisdropped`;
+  const found = columnNamed(column);
   const name = column.replaceAll('%', '%%');
   return `  IF NOT EXISTS (${found}) THEN
     ${raise(watch, `there is no column "${name}", which the option "${where}" names. Correct the name, or run the migration that adds the column first.`)}

@@ -386,6 +386,11 @@ export function watchContract(name: string, under: () => WatchedDatabase): void 
       ],
       ['no column of params', { collections: [{ name: 'x', params: { a: 'b%' } }] }, /no column "b%", which the option "collections\[0\]\.params\.a" names/], // prettier-ignore
       [
+        'an audience with the name of a column',
+        { audience: ['global', 'team'] },
+        /"team" in the option "audience\[1\]" is the name of an audience, but also a column\. Write \{ column: "team" \}/,
+      ],
+      [
         'an id that may be null',
         { id: 'team' },
         /table "ticket": the column "team" can be null, so it cannot be the id/,
