@@ -27,6 +27,14 @@ it.each<[message: string, hook: () => unknown]>([
   ['useItem("ticket"): enabled must be true or false, but is 0.', itemWith({ enabled: 0 })],
   ['useItem("ticket"): silent must be true or false, but is "no".', itemWith({ silent: 'no' })],
   ['useItem("ticket"): keepPrevious must be true or false, but is 1.', itemWith({ keepPrevious: 1 })],
+  [
+    'useMutation: until must be settled, applied, response, but is "setled".',
+    () => useMutation(run, { until: 'setled' as never }),
+  ],
+  [
+    'useMutation: the first argument must be a function, but is undefined.',
+    () => useMutation(undefined as never),
+  ],
   ...['onSuccess', 'onError', 'onSettled'].map((name): [string, () => unknown] => [
     `useMutation: ${name} must be a function, but is "log".`,
     () => useMutation(run, { [name]: 'log' }),
