@@ -26,15 +26,13 @@ export interface Connection extends ConnectionState {
 /** A server has no stream, and a page that hydrates shows the same as the server. */
 const onServer: ConnectionState = { status: 'off', attempt: 0, retryInMs: null, role: null };
 
-const events = ['sse:connecting', 'sse:open', 'sse:error', 'sse:close'] as const;
-
 function createConnectionStore(dl: DataLayer): Store<ConnectionState> {
   let shown: ConnectionState | null = null;
 
   function update(): ConnectionState {
     const { status, attempt: attempts, retryInMs, role } = dl.state().sse;
-    // No event is emitted when an open connection counts as stable. Until then, the failed attempts still count
-    // for the backoff.
+    // Nothing is notified when an open connection counts as stable. Until then, the failed attempts still count for
+    // the backoff.
     const attempt = status === 'open' ? 0 : attempts;
     const isShown = shown?.status === status && shown.attempt === attempt && shown.retryInMs === retryInMs;
     if (shown !== null && isShown && shown.role === role) return shown;
@@ -46,30 +44,11 @@ function createConnectionStore(dl: DataLayer): Store<ConnectionState> {
     getServerSnapshot: () => onServer,
     subscribe(callback) {
       const notify = (): void => {
-        const before = shown;
-        if (update() !== before) callback();
+        update();
+        callback();
       };
-      const ends = events.map((event) => dl.onLifecycle(event, notify));
-      let isDue = false;
-      const onDue = (): void => {
-        isDue = false;
-        notify();
-      };
-      // No event is emitted when a tab gets its role, or when a wait becomes a wait for the network. While the stream
-      // is open, the changes are frequent, and those of one task are compared once.
-      ends.push(
-        dl.onChange(() => {
-          if (shown?.status !== 'open') notify();
-          else if (!isDue) {
-            isDue = true;
-            void Promise.resolve().then(onDue);
-          }
-        }),
-      );
-      notify(); // For changes since the render.
-      return () => {
-        for (const end of ends) end();
-      };
+      notify(); // For changes since the render, and while it was hidden in an <Activity>.
+      return dl.onChange(notify);
     },
   };
 }
