@@ -66,7 +66,6 @@ function createList(instance: InstanceState<List>, wanted: ListArguments): List 
 
   const group = createSourceGroup(ids.map(sourceOf), () => {
     instance.committed = list;
-    return false;
   });
   const list: List = { ...wanted, ids, sources, group };
   return list;

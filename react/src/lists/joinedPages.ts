@@ -48,7 +48,7 @@ function join(rows: Rows, rest: readonly Id[]): CollectionData {
  */
 export function joinedOf(pages: Pages, rows: Rows, hasNextPage: boolean, keepPrevious: boolean): Joined {
   const { joined: last, before: earlier, keys } = pages;
-  const isSameEnd = last?.hasRest === true || last?.hasNextPage === hasNextPage;
+  const isSameEnd = last?.hasNextPage === hasNextPage;
   if (last?.rows === rows && isSameEnd && (keepPrevious || !last.isPrevious)) return last;
   const before = last ?? earlier;
   const shown = before?.data ?? emptyCollection;

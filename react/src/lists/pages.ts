@@ -167,12 +167,10 @@ export function usePages(instance: PagesState, wanted: PagesArguments): KnownPag
   const shown = committed !== null && isAlike(committed, wanted) ? committed : null;
   const { keys, sources, hasNextPage, isAsync } = walk(instance, shown, wanted);
   if (shown !== null && isSame(shown, sources)) return { pages: shown, hasNextPage, isAsync };
-  function onCommit(): boolean {
-    const isReset = areReplaced(sources); // `keepPrevious` must not show data from before a reset.
+  function onCommit(): void {
     const { committed: last } = instance;
     if (last !== null && isSameList(last, pages)) replace(last.sources, sources);
-    instance.committed = isReset ? null : pages;
-    return isReset;
+    instance.committed = areReplaced(sources) ? null : pages; // `keepPrevious` must not show data from before a reset.
   }
   const pages: Pages = {
     wanted,

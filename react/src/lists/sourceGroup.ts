@@ -19,12 +19,12 @@ export interface SourceGroup extends Store<Frame> {
 
 /**
  * @param order the sources in the order of the rows; one may occur twice
- * @param onCommit React has committed a render with them; returns true if they must be rendered again
+ * @param onCommit React has committed a render with them
  * @param left receives the sources that leave the screen. Those that another group shows in the same task are not read again.
  */
 export function createSourceGroup(
   order: readonly Source[],
-  onCommit: () => boolean,
+  onCommit: () => void,
   left?: Set<Source>,
 ): SourceGroup {
   const sources = new Set(order);
@@ -59,7 +59,7 @@ export function createSourceGroup(
         { rows: order.map((source) => source.store().getServerSnapshot().snapshot) });
     },
     subscribe(callback) {
-      if (onCommit()) changed();
+      onCommit();
       for (const source of sources) if (left?.has(source) !== true) source.read();
       const ends = [...sources].map((source) => {
         let last = snapshotOf(source);
