@@ -52,24 +52,28 @@ it('a hook that was loading fetches again', async () => {
   expect(titleOf(result.current.data)).toBe('ticket 1');
 });
 
-it('a list of pages shows no data from before the reset and fetches its pages again', async () => {
-  const { dl, advance, wrapper } = setup();
-  const { result } = renderHook(
-    () =>
-      useInfiniteCollection('tickets', {
-        nextParams: (_, pages) => (pages.length < 2 ? { page: pages.length + 1 } : null),
-        initialPages: 2,
-      }),
-    { wrapper },
-  );
-  await advance(40);
-  const before = result.current.data.ids;
-  expect(before.length).toBeGreaterThan(0);
-  act(() => dl.reset());
-  expect(result.current.data.ids).toEqual([]);
-  await advance(40);
-  expect(result.current.data.ids).toEqual(before);
-});
+it.each([1, 2])(
+  'a list of pages shows no data from before the reset and fetches its pages again: %i',
+  async (initialPages) => {
+    const { dl, advance, wrapper } = setup();
+    const { result } = renderHook(
+      () =>
+        useInfiniteCollection('tickets', {
+          nextParams: (_, pages) => (pages.length < 2 ? { page: pages.length + 1 } : null),
+          initialPages,
+          keepPrevious: true,
+        }),
+      { wrapper },
+    );
+    await advance(40);
+    const before = result.current.data.ids;
+    expect(before.length).toBeGreaterThan(0);
+    act(() => dl.reset());
+    expect(result.current.data.ids).toEqual([]);
+    await advance(40);
+    expect(result.current.data.ids).toEqual(before);
+  },
+);
 
 it('keepPrevious shows no data from before the reset', async () => {
   const { dl, advance, wrapper } = setup();

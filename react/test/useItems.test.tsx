@@ -33,9 +33,9 @@ it('D-DIR-7 rows that read one item each share one bulk request', async () => {
   expect(calls).toEqual(['people 1,2,3,4']);
 });
 
-it('D-REACT-7 useItems accepts duplicates and null ids', async () => {
+it('D-REACT-7 useItems accepts duplicates and null ids, and does not mistake an id for one of them', async () => {
   const { advance, wrapper, calls } = setup();
-  const { result } = renderHook(() => useItems('ticket', [2, null, '2', undefined, 2]), { wrapper });
+  const { result } = renderHook(() => useItems('ticket', [2, null, '2', undefined, 2, 'null']), { wrapper });
   await advance(10);
   expect(result.current.map(({ data }) => titleOf(data))).toEqual([
     'ticket 2',
@@ -43,9 +43,10 @@ it('D-REACT-7 useItems accepts duplicates and null ids', async () => {
     'ticket 2',
     'nothing',
     'ticket 2',
+    'none',
   ]);
-  expect(result.current.map(({ meta }) => meta.isLoading)).toEqual([false, false, false, false, false]);
-  expect(calls).toEqual(['ticket 2 default']);
+  expect(result.current.map(({ meta }) => meta.isLoading)).toEqual(Array(6).fill(false));
+  expect(calls).toEqual(['ticket 2 default', 'ticket null default']);
 });
 
 it.each([null, undefined])(

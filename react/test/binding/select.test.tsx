@@ -278,3 +278,9 @@ it('D-REACT-7 select is not called when only meta is read', async () => {
   expect(select).not.toHaveBeenCalled();
   expect(renders).toBe(1);
 });
+
+it('D-REACT-2 D-REACT-7 select of a disabled hook receives the empty data', () => {
+  const { wrapper } = setup();
+  const { result } = renderHook(() => useItem('ticket', null, { select: titleOf }).data, { wrapper });
+  expect(result.current).toBe('nothing');
+});

@@ -62,27 +62,30 @@ it('D-REACT-3 a field that is first read later belongs to the newest version, su
   expect([item.isStale, item.meta.isStale]).toEqual([true, true]);
 });
 
-it('D-REACT-3 a field that is read from an earlier snapshot counts as read', async () => {
-  const { advance, wrapper, push, setTitle, dl } = setup();
-  const { result } = renderHook(
-    () => {
-      const item = useItem('ticket', 1);
-      void item.data;
-      return item;
-    },
-    { wrapper },
-  );
-  await advance(10);
-  const earlier = result.current;
-  setTitle(1, 'changed');
-  await push(refreshTicket(1));
-  expect(earlier.isFetching).toBe(true); // The last version of that snapshot, as in a handler of an earlier render.
-  const { current } = result;
-  void dl.applyDirectives([refreshTicket(1)]);
-  await advance(55);
-  expect(result.current).not.toBe(current);
-  expect(result.current.isFetching).toBe(true);
-});
+it.each([undefined, titleOf])(
+  'D-REACT-3 a field that is read from an earlier snapshot counts as read: select %s',
+  async (select) => {
+    const { advance, wrapper, push, setTitle, dl } = setup();
+    const { result } = renderHook(
+      () => {
+        const item = useItem('ticket', 1, { select });
+        void item.data;
+        return item;
+      },
+      { wrapper },
+    );
+    await advance(10);
+    const earlier = result.current;
+    setTitle(1, 'changed');
+    await push(refreshTicket(1));
+    expect(earlier.isFetching).toBe(true); // The last version of that snapshot, as in a handler of an earlier render.
+    const { current } = result;
+    void dl.applyDirectives([refreshTicket(1)]);
+    await advance(55);
+    expect(result.current).not.toBe(current);
+    expect(result.current.isFetching).toBe(true);
+  },
+);
 
 it('D-REACT-3 an old snapshot keeps the values from before the change, even in fields that were never read', async () => {
   const { advance, wrapper, push, setTitle } = setup();

@@ -7,8 +7,8 @@ import { parameters } from '../../../core/test/properties/runs.ts';
 import { byCursor, byNumber, type Options, setup } from './numbers.tsx';
 
 describe('behind a moved cursor', () => {
-  const open = async (more: Partial<Options> = {}) => {
-    const world = setup(6);
+  const open = async (more: Partial<Options> = {}, length = 6) => {
+    const world = setup(length);
     const { result } = renderHook(
       () => useInfiniteCollection('numbers', { ...byCursor, initialPages: 3, ...more }),
       { wrapper: world.wrapper },
@@ -60,18 +60,29 @@ describe('behind a moved cursor', () => {
     expect(result.current.data.ids).toEqual([9, 1, 2, 3, 4, 5, 6]);
   });
 
-  it('adds one page after several calls of fetchNextPage meanwhile', async () => {
-    const { advance, server, apply, result } = await open({ initialPages: 2 });
+  it('D-REACT-5 requests the pages of a silent list without a loading state', async () => {
+    const { advance, server, apply, result, calls } = await open({ silent: true });
     server.ids.unshift(9);
     apply();
     await advance(65);
-    expect(result.current.data.ids).toEqual([9, 1, 2, 3, 4]);
-    act(result.current.fetchNextPage);
-    act(result.current.fetchNextPage);
-    await advance(50);
-    expect(result.current.data.ids).toEqual([9, 1, 2, 3, 4, 5]);
-    expect(result.current.hasNextPage).toBe(true);
+    expect([calls.at(-1), result.current.isFetching]).toEqual(['{"after":1}', false]);
+    await advance(30);
   });
+
+  it.each([2, 3])(
+    'adds one page to %i after several calls of fetchNextPage meanwhile',
+    async (initialPages) => {
+      const { advance, server, apply, result } = await open({ initialPages }, 10);
+      server.ids.unshift(11);
+      apply();
+      await advance(65);
+      act(result.current.fetchNextPage);
+      act(result.current.fetchNextPage);
+      await advance(50);
+      expect(result.current.data.ids).toEqual(server.ids.slice(0, 2 * initialPages + 2));
+      expect(result.current.hasNextPage).toBe(true);
+    },
+  );
 
   it('D-FETCH-10 keeps the rest of the list when a page fails, and retries that page', async () => {
     const { advance, server, dl, apply, result } = await open();

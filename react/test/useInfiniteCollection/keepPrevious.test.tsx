@@ -1,5 +1,5 @@
 /* oxlint-disable react/immutability, react/globals -- a test takes the setters of a component out of it */
-import { useInfiniteCollection } from '@edict/react';
+import { DLProvider, useInfiniteCollection } from '@edict/react';
 import { act, render, renderHook } from '@testing-library/react';
 import { startTransition, Suspense, use, useLayoutEffect, useState, type ReactElement } from 'react';
 import { expect, it } from 'vitest';
@@ -145,4 +145,45 @@ it('D-REACT-4 D-REACT-6 keepPrevious shows the ids on the screen now, not those 
   shown.length = 0;
   await act(async () => open());
   expect(shown).not.toContain('1,2 true');
+});
+
+it('D-REACT-4 keepPrevious does not show data of another collection or another data layer', async () => {
+  const { dl, advance, wrapper: Wrapper, layerOf, sim } = setup();
+  dl.createCollection('letters', { fetch: () => sim.sleep(10).then(() => ({ ids: ['a'] })) });
+  let layer = dl;
+  const { result, rerender } = renderHook(
+    ({ name }) => useInfiniteCollection(name, { ...byNumber(), keepPrevious: true }),
+    {
+      wrapper: ({ children }) => (
+        <Wrapper>
+          <DLProvider dl={layer}>{children}</DLProvider>
+        </Wrapper>
+      ),
+      initialProps: { name: 'numbers' },
+    },
+  );
+  const shown = () => [result.current.data.ids, result.current.meta.isPrevious, result.current.isPending];
+  await advance(10);
+  rerender({ name: 'letters' });
+  expect(shown()).toEqual([[], false, true]);
+  rerender({ name: 'numbers' });
+  expect(shown()).toEqual([[1, 2], false, false]);
+  layer = layerOf(sim);
+  rerender({ name: 'numbers' });
+  expect(shown()).toEqual([[], false, true]);
+  await advance(10);
+});
+
+it('D-REACT-2 D-REACT-4 a list is pending after it was disabled, even if an empty list was shown before', async () => {
+  const { advance, wrapper } = setup(0);
+  const { result, rerender } = renderHook(
+    ({ more, enabled }) =>
+      useInfiniteCollection('numbers', { ...byNumber(more), keepPrevious: true, enabled }),
+    { wrapper, initialProps: { more: {}, enabled: true } },
+  );
+  await advance(10);
+  rerender({ more: {}, enabled: false });
+  rerender({ more: { odd: true }, enabled: true });
+  expect([result.current.meta.isPrevious, result.current.isPending]).toEqual([false, true]);
+  await advance(10);
 });

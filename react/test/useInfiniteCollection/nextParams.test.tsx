@@ -60,6 +60,8 @@ it.each([null, undefined])(
     expect(result.current.hasNextPage).toBe(true);
     rerender({ max: 2 });
     expect(result.current.hasNextPage).toBe(false);
+    rerender({ max: 1 });
+    expect(result.current.data.ids).toEqual([1, 2]);
     await advance(10);
     expect(calls).toEqual(['{"page":1}', '{"page":2}']);
   },

@@ -108,4 +108,5 @@ it('restarts with one page when the name or the data layer changes', async () =>
   await advance(50);
   expect(calls).toEqual(['{"page":1}']);
   expect(result.current.data.ids).toEqual([7, 8]);
+  expect(dl.state().collections['numbers']?.refCount).toBe(2); // The last data layer keeps its pages too.
 });

@@ -200,3 +200,38 @@ it('D-REACT-8 the callbacks are called after the run has ended, and one that thr
   });
   expect(sim.log).toMatchObject([failed('onSuccess'), failed('onSettled'), failed('onSettled')]);
 });
+
+it('D-REACT-8 error is that of the last run that failed, whatever the other runs in progress return', async () => {
+  const { wrapper, sim, advance } = setup();
+  const settled: unknown[] = [];
+  const { result } = renderHook(
+    () =>
+      useMutation(
+        async ({ ms, fails = false }: { ms: number; fails?: boolean }) => {
+          await sim.sleep(ms);
+          if (fails) throw new Error(`failed after ${ms}`);
+        },
+        { onSettled: (_result, error) => settled.push(error?.message ?? null) },
+      ),
+    { wrapper },
+  );
+  const run = (...inputs: { ms: number; fails?: boolean }[]) =>
+    act(async () => inputs.forEach((input) => void result.current.run(input)));
+  await run({ ms: 10, fails: true }, { ms: 20 });
+  await advance(20);
+  expect(result.current).toMatchObject({ isRunning: false, error: new Error('failed after 10') });
+  expect(settled.splice(0)).toEqual(['failed after 10', null]);
+  await run({ ms: 20, fails: true });
+  act(() => result.current.reset());
+  await run({ ms: 10, fails: true });
+  await advance(20); // The run that `reset` gave up fails last.
+  expect(result.current).toMatchObject({ isRunning: false, error: new Error('failed after 10') });
+});
+
+it('D-REACT-8 reset renders nothing when there is nothing to reset', () => {
+  const { wrapper } = setup();
+  let renders = 0;
+  const { result } = renderHook(() => (renders++, useMutation(() => undefined)), { wrapper });
+  act(() => result.current.reset());
+  expect(renders).toBe(1);
+});

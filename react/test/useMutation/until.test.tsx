@@ -100,6 +100,7 @@ it('D-REACT-8 until settled does not wait for other requests after a request of 
     await sim.advance(5);
   });
   expect(underWay).toEqual([true]);
+  expect(result.current.isRunning).toBe(false);
   await advance(10);
 });
 

@@ -156,6 +156,27 @@ it('D-MEM-1 D-REACT-6 a reset does not request failed entries that were evicted'
   expect(calls).toEqual(['ticket 2 default']);
 });
 
+it('D-MEM-1 D-REACT-6 a reset requests an entry that failed again after it was evicted', async () => {
+  const world = setup({ memory: { itemEntryTtlMs: 100, pruneIntervalMs: 20 } });
+  const { advance, failing, calls } = world;
+  failing.add('1');
+  const page = (key: number): ReactElement => (
+    <WithReset key={key}>
+      <Title />
+    </WithReset>
+  );
+  const { rerender, click, text } = await mount(world, page(1));
+  await advance(500);
+  await act(async () => rerender(page(2)));
+  await advance(10);
+  expect(text()).toBe('1 failed');
+  failing.clear();
+  calls.length = 0;
+  await click();
+  await advance(10);
+  expect([text(), calls]).toEqual(['ticket 1', ['ticket 1 default']]);
+});
+
 it('D-REACT-6 a second reset requests only entries that failed again for a component that waited', async () => {
   const world = setup();
   const { advance, failing, calls } = world;
