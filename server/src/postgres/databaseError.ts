@@ -26,7 +26,9 @@ export const isUndefinedTable = (error: unknown): boolean => codeOf(error) === u
 export function databaseError(error: unknown): Error {
   if (error instanceof Error && error.message.startsWith('[edict]')) return error;
   const source = original(error);
-  const clean = new Error(source instanceof Error ? source.message : String(source));
   const code = codeOf(error);
+  const message = source instanceof Error ? source.message : String(source);
+  // Node reports a failure of several addresses with a code and without a message.
+  const clean = new Error(message === '' && code !== null ? `The connection failed (${code}).` : message);
   return code === null ? clean : Object.assign(clean, { code });
 }

@@ -103,20 +103,19 @@ export function createRelay(options: RelayOptions): Relay {
   /** Delivers until no audience has rows that the hub accepts. */
   async function deliverAll(): Promise<number> {
     let total = 0;
-    for (;;) {
+    while (!isClosed) {
       const { done, hasFailed } = await main.run(() => pass({ except: retries.audiences() }));
       total += done;
-      if ((done === 0 && !hasFailed) || isClosed) return total;
+      if (done === 0 && !hasFailed) break;
     }
+    return total;
   }
 
   const retry = (audiences: readonly string[]): Promise<number> =>
     retrying.run(async () => {
       let total = 0;
-      for (let from = 0; from < audiences.length; from += audiencesPerPass) {
+      for (let from = 0; from < audiences.length && !isClosed; from += audiencesPerPass)
         total += (await pass({ only: audiences.slice(from, from + audiencesPerPass) })).done;
-        if (isClosed) break;
-      }
       return total;
     });
 
@@ -167,7 +166,6 @@ export function createRelay(options: RelayOptions): Relay {
       } catch (error) {
         failures += 1;
         env.log('warn', `${subject}: the database refused. The relay tries again.`, databaseError(error));
-        hasNews = false;
         await pause(waitMs(failures, pollMs, env));
       }
     }

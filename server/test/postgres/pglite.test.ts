@@ -200,6 +200,17 @@ describe('the outbox', () => {
     }
   });
 
+  it('names the code of a connection that failed at several addresses', async () => {
+    const error = Object.assign(new AggregateError([new Error('::1'), new Error('127.0.0.1')]), {
+      code: 'ECONNREFUSED',
+    });
+    const rejection = outbox({ query: () => Promise.reject(error) }).emit([refresh(1)]);
+    await expect(rejection).rejects.toMatchObject({
+      message: 'The connection failed (ECONNREFUSED).',
+      code: 'ECONNREFUSED',
+    });
+  });
+
   it('names the wrong argument or option', () => {
     expect(() => outbox({} as never)).toThrow(
       /^\[edict\] outbox: expected a transaction .* received an object\. Pass \{ execute/,
