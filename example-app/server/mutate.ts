@@ -19,7 +19,7 @@ export async function mutate(
   status: 200 | 201 = 200,
 ): Promise<Response> {
   const viewer = c.get('session').person;
-  const source = await desk.clients.speaksFor(directiveRequest(c.req.raw).clientId, viewer.id);
+  const source = await desk.clients.ownedBy(directiveRequest(c.req.raw).clientId, viewer.id);
   const key = check(inputs.sendingKey, c.req.header('idempotency-key'));
   const own = new Set(audiencesOf(viewer));
   const answer = await desk.db.transaction(

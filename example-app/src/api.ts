@@ -16,7 +16,7 @@ import type {
   TicketSummary,
 } from './model.ts';
 import type { ChangeTicket, CreateTicket } from './inputs.ts';
-import { signedOut, tellOtherWindows } from './signedOut.ts';
+import { signedOut, notifyOtherWindows } from './signedOut.ts';
 
 type Json = (url: string, init?: JsonInit) => Promise<unknown>;
 
@@ -94,12 +94,12 @@ export const readNotifications = (json: Json, id?: number): Promise<unknown> =>
 
 export async function signIn(personId: number): Promise<void> {
   await send(DL.json, '/api/session', { json: { personId } });
-  tellOtherWindows();
+  notifyOtherWindows();
 }
 
 export async function signOut(): Promise<void> {
   await send(DL.json, '/api/session', { method: 'DELETE' });
-  tellOtherWindows();
+  notifyOtherWindows();
 }
 
 /** The session is valid. If it had ended, the client stopped when its stream was refused. */
@@ -147,7 +147,7 @@ const numberIn = (body: unknown, field: string): number => Number(Reflect.get(Ob
  * is shared.
  */
 let personId: number | null = null;
-export const speakFor = (id: number): void => void (personId = id);
+export const actAs = (id: number): void => void (personId = id);
 const personHeader = (): Record<string, string> =>
   personId === null ? {} : { 'x-desk-person': String(personId) };
 

@@ -3,7 +3,7 @@
 import { hydrate } from '@edict/core/hydration';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { DL } from '@edict/core';
-import { httpReads, speakFor } from './api.ts';
+import { httpReads, actAs } from './api.ts';
 import { App, type Boot } from './App.tsx';
 import { registerDesk, startDesk } from './data.ts';
 import { startClock } from './now.tsx';
@@ -20,7 +20,7 @@ registerDesk(DL, httpReads);
 // This runs before the stream opens, so that the stream requests the changes since the page was rendered.
 if (boot.state !== null) hydrate(DL, boot.state);
 if (boot.session !== null) {
-  speakFor(boot.session.person.id);
+  actAs(boot.session.person.id);
   startDesk(DL, boot.session);
 }
 

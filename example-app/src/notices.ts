@@ -33,7 +33,7 @@ export function dismiss(id: number): void {
 }
 
 /** For the live region: announced politely, and not visible. */
-export function say(text: string): void {
+export function announceText(text: string): void {
   // Screen readers do not announce the same words twice, so an invisible space makes them different.
   spoken = spoken === text ? `${text}\u00A0` : text;
   announce();

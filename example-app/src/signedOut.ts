@@ -31,7 +31,7 @@ export const signedOut = {
 /** The windows of a browser share the cookie. This does not apply to the server. */
 const windows = typeof window === 'undefined' ? null : new BroadcastChannel('desk-session');
 
-export const tellOtherWindows = (): void => windows?.postMessage('changed');
+export const notifyOtherWindows = (): void => windows?.postMessage('changed');
 
 /** @returns what ends it. */
 export function onOtherWindow(listener: () => void): () => void {

@@ -11,7 +11,7 @@ export interface Clients {
   /** Claims the id for a stream. False: it belongs to another user. */
   claim: (clientId: string, personId: number) => Promise<boolean>;
   /** Returns the id if the user may use it, else null. */
-  speaksFor: (clientId: string | null, personId: number) => Promise<string | null>;
+  ownedBy: (clientId: string | null, personId: number) => Promise<string | null>;
 }
 
 export function createClients(db: Db): Clients {
@@ -34,7 +34,7 @@ export function createClients(db: Db): Clients {
         });
       return (await ownerOf(clientId)) === personId;
     },
-    async speaksFor(clientId, personId) {
+    async ownedBy(clientId, personId) {
       if (clientId === null) return null;
       const owner = await ownerOf(clientId);
       return owner === null || owner === personId ? clientId : null;

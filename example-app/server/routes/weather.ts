@@ -14,7 +14,7 @@ import { readBody } from '../input.ts';
 export function weatherRoutes(desk: Desk): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
   const checkOwner = async (c: Context<DeskEnv>, clientId: string): Promise<void> => {
-    if ((await desk.clients.speaksFor(clientId, c.get('session').person.id)) === null)
+    if ((await desk.clients.ownedBy(clientId, c.get('session').person.id)) === null)
       throw new DeskError(403, 'not_yours', "This is somebody else's stream.");
   };
 

@@ -5,7 +5,7 @@ import { CircleCheck, CircleX, X } from 'lucide-react';
 import type { Id } from '@edict/core';
 import { useDL, useLifecycle } from '@edict/react';
 import { useFocusAfter } from '../focus.ts';
-import { dismiss, noticeStore, say, type Notice } from '../notices.ts';
+import { dismiss, noticeStore, announceText, type Notice } from '../notices.ts';
 import { plural } from '../words.ts';
 
 const gatherMs = 800;
@@ -34,7 +34,7 @@ function useNewsOfOthers(): void {
       const { size } = burst.current.tickets;
       burst.current.tickets = new Set();
       burst.current.timer = undefined;
-      say(`${plural(size, 'ticket')} on this page changed.`);
+      announceText(`${plural(size, 'ticket')} on this page changed.`);
     }, gatherMs);
   });
   useEffect(() => {

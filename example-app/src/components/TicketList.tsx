@@ -7,7 +7,7 @@ import { tickets } from '../data.ts';
 import { everything, filtersOf, printFilters, scopeOf } from '../filters.ts';
 import { focusPage, useFocusInRows } from '../focus.ts';
 import { longest, type TicketParams } from '../model.ts';
-import { notify, say } from '../notices.ts';
+import { notify, announceText } from '../notices.ts';
 import { listAt, ticketAt } from '../pages.ts';
 import { Link } from '../router.tsx';
 import { useScrollOfRows } from '../scroll.ts';
@@ -149,11 +149,11 @@ function useSelection(params: TicketParams) {
 
 /** Announces the number of results, because the focus stays in the search field. */
 function useFoundWords(list: string | null, count: number): void {
-  const told = useRef(list);
+  const announced = useRef(list);
   useEffect(() => {
-    if (list === null || list === told.current) return;
-    told.current = list;
-    say(count === 0 ? 'No tickets found.' : `${plural(count, 'ticket')} found.`);
+    if (list === null || list === announced.current) return;
+    announced.current = list;
+    announceText(count === 0 ? 'No tickets found.' : `${plural(count, 'ticket')} found.`);
   }, [list, count]);
 }
 
