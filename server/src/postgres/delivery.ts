@@ -190,7 +190,7 @@ async function send(hub: Pick<Hub, 'emit'>, audience: string, rows: readonly Out
     let isValid = list.length > 1;
     for (const directive of isValid ? list : []) {
       const outcome = await send(hub, audience, [{ ...first, directives: [directive] }]);
-      if (outcome.failed !== null) return { ...outcome, refused };
+      if (outcome.failed !== null) return outcome;
       if (outcome.refused.length > 0) isValid = false;
     }
     if (isValid) return { audience, sent, refused, failed: null }; // Only the whole list was too large.

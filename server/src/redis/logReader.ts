@@ -174,7 +174,6 @@ export function openLogReader({ key, name, sink }: LogToRead, needs: LogReaderNe
     endUnlessReadable: () => reload(true),
     close() {
       isOpen = false;
-      isFollowed = false;
       needs.onClose(reader);
     },
   };

@@ -55,6 +55,20 @@ describe('D-HUB-11 rows that cannot be delivered', () => {
     expect(hub.ids()).toEqual([1]);
   });
 
+  it('do not delay the audience whose row waits longest, and fit into small envelopes', async () => {
+    const hub = listeningHub();
+    await emit(1, 'waits longest');
+    await db.query(
+      `INSERT INTO edict_outbox (audience, directives) SELECT 'team-' || n, '[]' FROM generate_series(1, 150) AS n`,
+    );
+    await insert('large', JSON.stringify([{ ...refresh(2), result: 'x'.repeat(2000) }]), 40);
+    await logged({ hub }).relay.drain();
+    const audiences = hub.lists.map(({ audience }) => audience);
+    expect(audiences.indexOf('waits longest')).toBeLessThan(100);
+    expect(hub.ids('large')).toHaveLength(40);
+    for (const { directives } of hub.lists) expect(directives.length).toBeLessThan(20);
+  });
+
   it('are delivered in order once the hub accepts their audience', async () => {
     const hub = listeningHub();
     let isAway = true;

@@ -190,6 +190,16 @@ it('looks again immediately when a commit notifies it after it has found nothing
   expect(emitted).toEqual(['a']);
 });
 
+it('looks again immediately when it begins to listen, because a commit may have happened before', async () => {
+  const { state, emitted, add, settle } = setup([], 60_000);
+  state.onEmpty = () => {
+    state.onEmpty = () => {};
+    add('a 1'); // Nothing listens yet.
+  };
+  await settle();
+  expect(emitted).toEqual(['a']);
+});
+
 describe('a relay that is closed', () => {
   it.each([
     ['the first audience', []],

@@ -7,8 +7,8 @@ import { contractLimits } from '../log/backplane.contract.ts';
 import { idsOf } from '../support/stream.ts';
 import { hubForTest, serveHub, subscribe } from '../support/servers.ts';
 import { ownRedis, prefix } from './fixtures.ts';
-import { append, openLog } from './reading.ts';
-import { startRedis, type RedisServer } from './redisServer.ts';
+import { append, connectNode, openLog } from './reading.ts';
+import { startRedis, withRedis, type RedisServer } from './redisServer.ts';
 
 let redis: RedisServer;
 beforeAll(async () => {
@@ -80,6 +80,17 @@ describe('lists that are emitted together', () => {
     const [second] = await link.append([{ audience: 'a', payload: '2' }]);
     expect(second?.seq).toBe((first?.seq ?? 0) + 1);
   });
+});
+
+it('D-HUB-3 lists have times that never decrease, also after the clock of Redis was set back', async () => {
+  const keyPrefix = prefix();
+  const future = Date.now() + 3_600_000;
+  await withRedis(redis, (admin) =>
+    admin.xadd(`${keyPrefix}a:{a}`, `5-${future * 1000}`, 'p', '0', 'b', '0', 'new', '1'),
+  );
+  const link = connectNode({ url: redis.url, keyPrefix });
+  const [appended] = await link.append([{ audience: 'a', payload: '1' }]);
+  expect(appended).toEqual({ seq: 6, at: future });
 });
 
 describe('lists that are emitted one after the other', () => {

@@ -143,6 +143,10 @@ describe('when Redis has lost data', () => {
 
   it('D-HUB-7 resets every reader when the same numbers continue another history', async () => {
     const keyPrefix = prefix();
+    const future = (Date.now() + 3_600_000) * 1000; // The clock of another node was ahead.
+    await withRedis(redis, (admin) =>
+      admin.xadd(`${keyPrefix}a:{a}`, `${future}-1`, 'p', '0', 'b', '0', 'new', '1'),
+    );
     const node = connectNode({ url: redis.url, keyPrefix });
     const { link, near, far, last } = await apart(keyPrefix, node);
     await continueOtherwise(keyPrefix, last);

@@ -53,14 +53,19 @@ describe('the keys and connections of the Redis backplane', () => {
     await append(node, 'a', '1');
     const reading = await openLog(node, 'b');
     await openLog(node, 'c');
+    await node.position('d');
     await withRedis(redis, async (admin) => {
+      const expectExpiry = async (): Promise<void> => {
+        for (const key of await admin.keys(`${keyPrefix}*`))
+          expect(await admin.pttl(key), key).toBeGreaterThan(0);
+      };
+      await expectExpiry(); // Before a check.
       const left = await admin.pttl(`${keyPrefix}a:{a}`);
       expect(left).toBeGreaterThan(60_000);
       expect(left).toBeLessThan(70_000);
       await admin.pexpire(`${keyPrefix}a:{b}`, 30_000);
       for (let left = 30_000; left <= 30_000;) left = await admin.pttl(`${keyPrefix}a:{b}`);
-      for (const key of await admin.keys(`${keyPrefix}*`))
-        expect(await admin.pttl(key), key).toBeGreaterThan(0);
+      await expectExpiry();
     });
     expect(reading.resets()).toHaveLength(1);
   });
@@ -102,6 +107,14 @@ describe('the keys and connections of the Redis backplane', () => {
     for (let index = 0; index < 10; index += 1) await append(node, 'large', 'x'.repeat(300));
     expect(await length('many')).toBe(20);
     expect(await length('large')).toBe(3);
+    const seq = await append(node, 'huge', 'x'.repeat(1500));
+    expect(await append(node, 'huge', 'x'.repeat(1500))).toBe(seq + 1);
+    expect(await length('huge')).toBe(1); // The newest one.
+    for (const audience of ['many', 'large', 'huge']) await openLog(node, audience); // Each appends to the log of the node.
+    await withRedis(redis, async (admin) => {
+      const [own = ''] = await admin.keys(`${keyPrefix}n:*`);
+      expect(await admin.xlen(own)).toBe(1);
+    });
     const brief = connectNode({ url: redis.url, keyPrefix }, { maxAgeMs: 1 });
     for (let index = 0; index < 10; index += 1) await append(brief, 'many', 'x');
     expect(await length('many')).toBeLessThan(20);
@@ -155,6 +168,15 @@ describe('the keys and connections of the Redis backplane', () => {
       await reading.until(() => reading.texts().at(-1) === text);
     }
     expect(logged).toEqual([]);
+  });
+
+  it('rejects appends and stores nothing when Redis does not have the database of the URL', async () => {
+    const own = await ownRedis();
+    const node = connectNode({ url: `${own.url}/99`, timeoutMs: 300 });
+    // An attempt that takes longer than `timeoutMs` fails before Redis has refused the database.
+    const error = (): Promise<string> => append(node, 'a', '1').then(String, String);
+    await expect.poll(error).toMatch(/not confirmed.*DB index is out of range/);
+    expect(await withRedis(own, (admin) => admin.dbsize())).toBe(0);
   });
 
   it('D-HUB-7 publishes nothing and subscribes to nothing', async () => {
