@@ -1,6 +1,7 @@
 import { dehydrate, type DehydratedState } from '@edict/core/hydration';
 import { PassThrough } from 'node:stream';
 import { createDataLayer, type DataLayer } from '@edict/core';
+import { createSimulation } from '@edict/core/testing';
 import {
   DLProvider,
   HydrationBoundary,
@@ -252,6 +253,27 @@ it('D-REACT-10 each Suspense hook requests its entry once, and its boundary is s
   expect(html).toContain('<p>two</p>');
   expect(errors).toEqual([]);
   expect([...calls].sort()).toEqual(['ticket 1', 'ticket 2', 'tickets']);
+  dl.dispose();
+});
+
+it('D-REACT-6 a Suspense hook for a type with bulkFetch does not wait for other reads on a server', async () => {
+  const sim = createSimulation(); // Its time does not advance.
+  const dl = sim.createDataLayer({ sse: { enabled: false } });
+  dl.createType('ticket', {
+    fetch: (id) => ({ title: `ticket ${id}` }),
+    bulkFetch: (ids) => ids.map((id) => ({ id, title: `ticket ${id}` })),
+  });
+  const requested = vi.fn();
+  dl.onLifecycle('item:fetch:success', requested);
+  void stream(
+    <DLProvider dl={dl}>
+      <Suspense fallback="waiting">
+        <Waiting id={1} />
+      </Suspense>
+    </DLProvider>,
+  );
+  for (let task = 0; task < 5; task++) await new Promise(setImmediate);
+  expect(requested).toHaveBeenCalledTimes(1);
   dl.dispose();
 });
 
