@@ -61,25 +61,19 @@ function nullIfNotFound(error: unknown): null {
 
 /** With the same key, the server does not create the ticket again. Resolves to the id of the ticket. */
 export const createTicket = async (json: Json, ticket: CreateTicket, key: string): Promise<number> =>
-  numberIn(await send(json, '/api/tickets', { json: ticket }, key), 'id');
+  (await send<{ id: number }>(json, '/api/tickets', { json: ticket }, key)).id;
 
 export const changeTicket = (json: Json, id: number, change: ChangeTicket): Promise<unknown> =>
   send(json, `/api/tickets/${id}`, { method: 'PATCH', json: change });
 
-/** Resolves to the changed tickets by the status that they had before. */
-export async function setStatusOfMany(
+/** The ids of changed tickets, by the status that they had before. */
+export type Before = Partial<Record<Status, number[]>>;
+
+export const setStatusOfMany = async (
   json: Json,
   change: { ids: readonly number[]; status: Status; within?: TicketFilters },
-): Promise<Partial<Record<Status, number[]>>> {
-  const body = await send(json, '/api/tickets/bulk-status', { json: change });
-  return isBulkResult(body) ? body.before : {};
-}
-
-interface BulkResult {
-  before: Partial<Record<Status, number[]>>;
-}
-const isBulkResult = (body: unknown): body is BulkResult =>
-  typeof body === 'object' && body !== null && 'before' in body;
+): Promise<Before> =>
+  (await send<{ before: Before }>(json, '/api/tickets/bulk-status', { json: change })).before;
 
 /** With the same key, the server does not add the comment again. */
 export const addComment = (json: Json, id: number, body: string, key: string): Promise<unknown> =>
@@ -140,8 +134,6 @@ export const messageOf = (error: unknown): string =>
 /** Whether another attempt can succeed: the network failed, or the server did. */
 export const isTemporary = (error: unknown): boolean => !(error instanceof HttpError) || error.status >= 500;
 
-const numberIn = (body: unknown, field: string): number => Number(Reflect.get(Object(body), field));
-
 /**
  * The user that this page was served for. Another window of the browser may sign in another user, because the cookie
  * is shared.
@@ -158,10 +150,10 @@ async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   throw new HttpError(response, await response.json().catch(() => undefined));
 }
 
-async function send(json: Json, path: string, init: JsonInit, key?: string): Promise<unknown> {
+async function send<T>(json: Json, path: string, init: JsonInit, key?: string): Promise<T> {
   const headers = { ...personHeader(), ...(key !== undefined && { 'idempotency-key': key }) };
   try {
-    const body = await json(path, { ...init, headers });
+    const body = (await json(path, { ...init, headers })) as T; // Written by the server of this application.
     resume();
     return body;
   } catch (error) {

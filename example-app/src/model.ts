@@ -166,7 +166,7 @@ export type TicketParams = TicketFilters & {
 
 /** The body of every error response of the API. */
 export interface ApiErrorBody {
-  error: { code: string; message: string; fields?: Record<string, string> };
+  error: { code: string; message: string; fields?: Record<string, string> | undefined };
 }
 
 export interface Session {

@@ -17,13 +17,8 @@ export class DeskError extends Error {
   }
 
   body(): ApiErrorBody {
-    return {
-      error: {
-        code: this.code,
-        message: this.message,
-        ...(this.fields === undefined ? {} : { fields: this.fields }),
-      },
-    };
+    const { code, message, fields } = this;
+    return { error: { code, message, fields } };
   }
 }
 

@@ -4,7 +4,7 @@
 import { useState } from 'react';
 import { X } from 'lucide-react';
 import { useDL, useMutation } from '@edict/react';
-import { setStatusOfMany } from '../api.ts';
+import { setStatusOfMany, type Before } from '../api.ts';
 import { tickets } from '../data.ts';
 import { filtersOf } from '../filters.ts';
 import { useFocusAfter } from '../focus.ts';
@@ -41,7 +41,7 @@ export function BulkBar({ params, selected, hidden, total, onSelect, onClear, on
     // Tickets that left the list meanwhile are handled by other users.
     setStatusOfMany(json, { ids: [...selected], status, within: filtersOf(params) }),
   );
-  const undo = useMutation(async (before: Partial<Record<Status, number[]>>, { json }) => {
+  const undo = useMutation(async (before: Before, { json }) => {
     for (const status of statuses) {
       const ids = before[status] ?? [];
       if (ids.length > 0) await setStatusOfMany(json, { ids, status });
