@@ -1,7 +1,14 @@
 // The behavior of every backplane. The tests of the memory backplane and of the Redis backplane run this suite.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BackplaneLink, LogEntry, LogReader, LogView, ReplayLimits } from '../../src/log/backplane.ts';
+import {
+  controlAudience,
+  type BackplaneLink,
+  type LogEntry,
+  type LogReader,
+  type LogView,
+  type ReplayLimits,
+} from '../../src/log/backplane.ts';
 
 /** A new, empty backplane under test. */
 export interface BackplaneUnderTest {
@@ -206,6 +213,7 @@ export function backplaneContract(name: string, setup: () => Promise<BackplaneUn
       const link = under.connect();
       await read(link, 'a');
       await read(link, 'b');
+      await read(link, controlAudience); // Not counted.
       expect(link.status()).toEqual({ healthy: true, audiences: 2 });
     });
 

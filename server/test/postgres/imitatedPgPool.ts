@@ -54,6 +54,7 @@ export function imitatedPgPool(ids: readonly number[], max = 10): ImitatedPgPool
       release(error?: boolean) {
         client.on('error', hear);
         if (error === true || lost.has(client)) dropped.push(client);
+        if (error === true) client.emit('end'); // The pool closes its connection.
         else idle.push(client);
         pulse();
       },

@@ -1,7 +1,7 @@
 // A relay over a pool of `pg` with few connections, or with connections that end.
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createRelay, type PgPool } from '../../src/postgres/index.ts';
+import { createRelay, type PgClient, type PgPool } from '../../src/postgres/index.ts';
 import { imitatedPgPool } from './imitatedPgPool.ts';
 import { listeningHub } from './listeningHub.ts';
 import { relayForTest } from './outbox.contract.ts';
@@ -37,6 +37,29 @@ describe('a relay over a pool of pg', () => {
     await relay.close();
     expect(delivering.length).toBeGreaterThan(3);
     expect(delivering.map((client) => client.listenerCount('error'))).toEqual(delivering.map(() => 1)); // The listener of the pool.
+  });
+
+  it.each([
+    ['returns a client whose transaction was rolled back', true],
+    ['closes a client that cannot even roll back', false],
+  ])('%s', async (_, canRollBack) => {
+    const released: unknown[] = [];
+    const newClient = (): PgClient => {
+      let isDelivering = false;
+      return {
+        async query(sql) {
+          isDelivering ||= sql === 'BEGIN';
+          if (sql.startsWith('SET') || (sql === 'ROLLBACK' && !canRollBack)) throw new Error('refused');
+          return { rows: [] };
+        },
+        release: (isBroken) => void (isDelivering && released.push(isBroken)),
+        on: () => {},
+        off: () => {},
+      };
+    };
+    const pool: PgPool = { connect: async () => newClient(), query: async () => {} };
+    await expect(relayForTest(pool, listeningHub()).drain()).rejects.toThrow('refused');
+    expect(new Set(released)).toEqual(new Set([!canRollBack]));
   });
 
   it.each(['error', 'end'] as const)('listens again when its connection is lost (%s)', async (event) => {

@@ -64,10 +64,15 @@ it.each(['plain SQL', 'the migrator of Drizzle'])('a migration works with %s', a
   expect(await takeSent(async (text) => (await fresh.query(text)).rows)).toHaveLength(1);
 });
 
+/** The directives that a statement sends. */
+async function sentBy(fresh: PGlite, statement: string): Promise<unknown[]> {
+  await fresh.query(statement);
+  return takeSent(async (text) => (await fresh.query(text)).rows);
+}
+
 /** The names of the items that an insert sends. */
 async function namesSent(fresh: PGlite, statement: string): Promise<unknown[]> {
-  await fresh.query(statement);
-  const sent = await takeSent(async (text) => (await fresh.query(text)).rows);
+  const sent = (await sentBy(fresh, statement)) as object[];
   return sent.flatMap((row) => Object.values(row).flat() as { name: string }[]).map(({ name }) => name).sort(); // prettier-ignore
 }
 
@@ -127,6 +132,85 @@ it('finds functions in the schema of the table, as its trigger does, and refuses
   await fresh.exec('DROP SCHEMA app CASCADE');
 });
 
+const everyItem = { op: 'invalidate', kind: 'item', name: 'ticket' };
+
+it('sends an update of many rows to the old and the new audience', async () => {
+  const fresh = await freshDatabase();
+  await migrate(fresh);
+  const options = { table: 'ticket', type: 'ticket', id: 'id', audience: { sql: "'team-' || team" }, maxItems: 1 }; // prettier-ignore
+  await watchTable(options).install(fresh);
+  await fresh.query('INSERT INTO ticket (id, team) VALUES (1, 3), (2, 3)');
+  await fresh.query('DELETE FROM edict_outbox');
+  const sent = await sentBy(fresh, 'UPDATE ticket SET team = 4');
+  expect(sent).toHaveLength(2);
+  expect(sent).toEqual(expect.arrayContaining([{ 'team-3': [everyItem] }, { 'team-4': [everyItem] }]));
+});
+
+it('sends an update of many rows of which only the last one changed', async () => {
+  const fresh = await freshDatabase();
+  await migrate(fresh);
+  await watchTable({ table: 'ticket', type: 'ticket', id: 'id', columns: ['title'], maxItems: 5 }).install(fresh); // prettier-ignore
+  await fresh.query(`INSERT INTO ticket (id, title) SELECT n, 'a' FROM generate_series(1, 50) AS n`);
+  await fresh.query('DELETE FROM edict_outbox');
+  expect(await sentBy(fresh, 'UPDATE ticket SET title = title')).toEqual([]);
+  const update = `UPDATE ticket SET title = CASE id WHEN 50 THEN 'b' ELSE title END`;
+  expect(await sentBy(fresh, update)).toEqual([{ global: [everyItem] }]);
+});
+
+it('removes the item of the old type when the type of a row changes', async () => {
+  const fresh = await freshDatabase();
+  await migrate(fresh);
+  await watchTable({ table: 'ticket', type: { column: 'status' }, id: 'id' }).install(fresh);
+  await fresh.query(insert);
+  await fresh.query('DELETE FROM edict_outbox');
+  const item = { op: 'refresh_item', id: 1 };
+  expect(await sentBy(fresh, `UPDATE ticket SET status = 'closed'`)).toEqual([
+    {
+      global: [
+        { ...item, name: 'closed' },
+        { ...item, name: 'open', result: null },
+      ],
+    },
+  ]);
+});
+
+it('sends no collection whose name is null, and reports a type that is null', async () => {
+  const fresh = await freshDatabase();
+  await migrate(fresh);
+  const collections = [{ name: { column: 'note' } }];
+  await watchTable({ table: 'ticket', type: 'ticket', id: 'id', collections }).install(fresh);
+  expect(await namesSent(fresh, insert)).toEqual(['ticket']);
+  expect(await namesSent(fresh, 'TRUNCATE ticket')).toEqual(['ticket']);
+  await watchTable({ table: 'ticket', type: { column: 'note' }, id: 'id', name: 'ticket' }).install(fresh);
+  expect(JSON.stringify(await sentBy(fresh, insert))).toContain('the id or the type of a row is null');
+});
+
+it('accepts an expression that ends with a comment', async () => {
+  const fresh = await freshDatabase();
+  await migrate(fresh);
+  await watchTable({ table: 'ticket', type: 'ticket', id: { sql: 'id -- the key' } }).install(fresh);
+  expect(await namesSent(fresh, insert)).toEqual(['ticket']);
+});
+
+it('watches tables whose names are too long for the name of a function, and leaves nothing after it was removed', async () => {
+  const fresh = await freshDatabase();
+  await migrate(fresh);
+  const tables = ['x', 'y'].map((end) => `${'ticket_of_a_customer_'.repeat(2)}${end}`);
+  const watches = tables.map((table) => watchTable({ table, type: `${'a'.repeat(20)}`, id: 'id' }));
+  for (const [index, table] of tables.entries()) {
+    await fresh.exec(`DROP TABLE IF EXISTS ${table}; CREATE TABLE ${table} (id int PRIMARY KEY)`);
+    await watches[index]?.install(fresh);
+  }
+  for (const table of tables)
+    expect(await namesSent(fresh, `INSERT INTO ${table} VALUES (1)`)).toEqual(['a'.repeat(20)]);
+  const functions = async (): Promise<unknown[]> =>
+    (await fresh.query(`SELECT proname FROM pg_proc WHERE proname LIKE 'edict_watch%'`)).rows;
+  expect(await functions()).toHaveLength(2);
+  for (const watch of watches) await watch.remove(fresh);
+  expect(await functions()).toEqual([]);
+  for (const table of tables) await fresh.query(`DROP TABLE ${table}`);
+});
+
 it('sends any number of collections, with up to 50 params', async () => {
   const fresh = await freshDatabase();
   await migrate(fresh);
@@ -138,6 +222,7 @@ it('sends any number of collections, with up to 50 params', async () => {
 });
 
 it('prints the SQL without a database', () => {
+  expect(migrationSql([], { table: 'app.changes' })).toContain('CREATE TABLE IF NOT EXISTS app.changes');
   expect(() => migrationSql(watchTable(ticketOptions) as never)).toThrow(
     'migrationSql: watches must be a list',
   );
@@ -199,6 +284,7 @@ it.each<[Record<string, unknown>, RegExp]>([
 });
 
 it.each<[Partial<WatchTableOptions>, string]>([
+  [{ type: 'tickets' }, 'type is "tickets", which is not registered. Registered names: ticket.'],
   [{ type: 'tiket' }, 'type is "tiket", which is not registered. Registered names: ticket.'],
   [
     { collections: ['tikets'] },
@@ -212,5 +298,6 @@ it.each<[Partial<WatchTableOptions>, string]>([
 
 it('setClientId rejects an invalid client id', async () => {
   await expect(setClientId(db, '')).rejects.toThrow(/setClientId: clientId must be null or a string/);
+  await expect(setClientId(db, null)).resolves.toBeUndefined();
   await expect(setClientId(db, 'a\nb')).rejects.toThrow(/setClientId: clientId/);
 });
