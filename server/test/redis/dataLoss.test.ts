@@ -63,7 +63,13 @@ describe('when Redis has lost data', () => {
     );
     const last = await append(node, 'a', '1');
     expect(last).toBe(future + 1);
+    const position = future + 1_000_000;
+    await withRedis(own, (admin) =>
+      admin.xadd(`${keyPrefix}a:{b}`, `${position}-1`, 'p', '0', 'b', '0', 'new', '1'),
+    );
+    expect(await node.position('b')).toBe(position);
     await withRedis(own, (admin) => admin.flushall());
+    expect(await node.position('b')).toBeGreaterThan(position);
     expect(await append(node, 'a', '2')).toBeGreaterThan(last);
   });
 
