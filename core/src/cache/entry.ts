@@ -86,10 +86,11 @@ export interface FetchRequest extends RequestKind {
    * A response is new enough if its request has at least this order, unless the slot was marked stale after it.
    */
   readonly since: number;
-  /** The coalescing window that the slot waits for (D-DIR-5, D-DIR-7). */
-  readonly window: object | null;
-  /** The lists of the batch that may contain the item, until their first attempts have settled. */
-  readonly lists: readonly Slot[];
+  /**
+   * The coalescing window (D-DIR-5, D-DIR-7), or the lists of the batch that may contain the item, until their first attempts have settled.
+   * Empty while the slot waits for a request of its entry.
+   */
+  readonly waitsFor: readonly object[];
 }
 
 /** A sent request for one slot. */
@@ -209,7 +210,7 @@ export const isWatched = ({ watchers }: Entry): boolean => watchers !== null;
 export const isBusy = ({ flight, wanted }: Slot): boolean => flight !== null || wanted !== null;
 
 /** Whether the slot waits for a request of its entry that is in flight. */
-export const isQueued = ({ wanted }: Slot): boolean => wanted?.window === null && wanted.lists.length === 0;
+export const isQueued = ({ wanted }: Slot): boolean => wanted?.waitsFor.length === 0;
 
 /**
  * Whether the slot counts as being requested. This includes a read that waits for its window, but not a directive

@@ -30,7 +30,7 @@ export interface Requesting extends Stored {
   bulk: Bulk;
 }
 
-export function createBulk({ env, cache, fetching, settings }: Omit<Requesting, 'bulk'>): Bulk {
+export function createBulk({ env, fetching, settings }: Omit<Requesting, 'bulk'>): Bulk {
   const directives = windowOf(() => settings().bulk.delayMs + env.random() * settings().bulk.jitterMs);
   const pulled = windowOf(() => settings().bulk.pullDelayMs);
   const reads = windowOf(() => settings().bulk.readWindowMs);
@@ -46,10 +46,14 @@ export function createBulk({ env, cache, fetching, settings }: Omit<Requesting, 
     else void Promise.resolve().then(() => close(window));
   }
 
+  /** Without those that a result has answered, or that wait for the shorter window of a mutation now. */
+  const waitingFor = (window: CoalescingWindow): Slot[] =>
+    window.slots.filter(({ wanted }) => wanted?.waitsFor.includes(window));
+
   function close(window: CoalescingWindow): void {
-    const { slots } = window;
+    const slots = waitingFor(window);
     window.slots = [];
-    fetching.request(slots.filter(({ wanted }) => wanted?.window === window));
+    fetching.request(slots);
   }
 
   return {
@@ -67,6 +71,6 @@ export function createBulk({ env, cache, fetching, settings }: Omit<Requesting, 
       }
     },
     read: (slot, kind) => enter(reads, slot, kind),
-    pending: () => [...cache.busy].filter(({ wanted }) => (wanted?.window ?? reads) !== reads).length,
+    pending: () => new Set([directives, pulled].flatMap(waitingFor)).size,
   };
 }

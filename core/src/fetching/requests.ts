@@ -50,15 +50,13 @@ export function createFetching(needs: Needs): Fetching {
   function want(slot: Slot, kind: RequestKind, window?: object): void {
     if (disposed.aborted) return;
     const { wanted } = slot;
-    const since = wanted === null || kind.forced ? cache.nextOrder() : wanted.since;
     const { silent, forced, isRequired } = wanted === null ? kind : jointKind(wanted, kind);
     cache.want(slot, {
       silent,
       forced,
-      isRequired,
-      since,
-      window: window ?? wanted?.window ?? null,
-      lists: (window === undefined ? wanted?.lists : null) ?? [],
+      isRequired, // A spread would take longer than the rest.
+      since: wanted === null || kind.forced ? cache.nextOrder() : wanted.since,
+      waitsFor: window === undefined ? (wanted?.waitsFor ?? []) : [window],
     });
   }
 
@@ -93,8 +91,7 @@ export function createFetching(needs: Needs): Fetching {
         forced: wanted.forced && flight === null,
         isRequired: wanted.isRequired,
         since: Math.min(wanted.since, flight?.order ?? wanted.since),
-        window: null,
-        lists: sources,
+        waitsFor: sources,
       });
     // Until a new enough response arrives, the data is shown as stale (D-FETCH-2, D-LEVEL-3).
     if (wanted.forced && (flight ?? slot.flight)) cache.markStale(slot, wanted.since);
@@ -257,10 +254,9 @@ export function createFetching(needs: Needs): Fetching {
           const { wanted } = item;
           // The batch may still wait for an earlier request in flight, or an inline result may have replaced its
           // request.
-          if (!wanted?.lists.includes(list) || (order < wanted.since && isBusy(list))) continue;
-          const lists = wanted.lists.filter((other) => other !== list);
-          cache.want(item, { ...wanted, lists });
-          if (lists.length === 0) ready.push(item);
+          if (!wanted?.waitsFor.includes(list) || (order < wanted.since && isBusy(list))) continue;
+          cache.want(item, { ...wanted, waitsFor: wanted.waitsFor.filter((other) => other !== list) });
+          if (isQueued(item)) ready.push(item);
         }
       }
       request(ready);
