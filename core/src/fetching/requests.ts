@@ -230,8 +230,7 @@ export function createFetching(needs: Needs): Fetching {
   function isLeftStale({ slot, order, isRequired }: Flight, outcome: unknown, other: Slot): boolean {
     if (!isMarked(other) || isBusy(other) || other.failure !== null) return false;
     const { entry, answeredOrder } = slot;
-    const { graph } = entry.def;
-    const isReached = reaches(graph, slot.level, other.level);
+    const isReached = reaches(entry.def.graph, slot.level, other.level);
     const isOlder = other.answeredOrder < order;
     // It was first cached after the directive arrived, by a request that was sent before it. The directive could not schedule it (D-LEVEL-3).
     if (isOlder && isRequired && isReached) return true;
@@ -239,9 +238,7 @@ export function createFetching(needs: Needs): Fetching {
     // The requested level is null now. The item may be gone, and the other level still shows it.
     if (isOlder) return outcome === null && other.payload !== null;
     // A newer result has replaced the response, which only the other level still has.
-    if (answeredOrder <= order || !isReached || coveringFlight(other, 0) !== null) return false;
-    const now = env.now();
-    return !entry.slots.some((one) => isUnanswered(one, now) && reaches(graph, one.level, other.level));
+    return answeredOrder > order && isReached;
   }
 
   /** Attempts of lists have ended. Requests the items that the lists do not contain. */

@@ -283,23 +283,6 @@ it('D-LEVEL-3 a level that only an outdated response contains is requested, if a
   expect(calls).toEqual(['full', 'mid']);
 });
 
-it('D-LEVEL-3 D-DIR-5 a level that only an outdated response contains waits for the directive that will request it', async () => {
-  const { dl, read, counts, level, ref, sim } = setup(
-    ['mid', 'full'],
-    { full: ['mid'] },
-    { checks: { mid: has('body') } },
-  );
-  read('full');
-  dl.onRefChange(ref(), () => undefined);
-  void dl.applyDirectives([refreshItem('doc', 1, { level: 'full', result: { title: 2 } })]);
-  void dl.applyDirectives([refreshItem('doc', 1)]);
-  await level('full').last().answer({ title: 1, body: 1 });
-  await sim.advance(50);
-  await level('full').last().answer({ title: 3, body: 3 });
-  expect(counts()).toMatchObject({ full: 2, mid: 0 });
-  expect([ref().data, ref().meta.isStale]).toEqual([{ title: 3, body: 3 }, false]);
-});
-
 describe('D-LEVEL-3 a forced read that joins the request of another level', () => {
   it.each([true, false])('is sent if the response lacks its level (shared batch: %s)', async (isShared) => {
     const sim = createSimulation();
