@@ -147,7 +147,7 @@ function createSession(kept: Kept) {
 
   function readItem(type: NameOrDefinition, id: Id, level?: string | null, given?: ReadOptions): Slot {
     const def = typeFor(type, id);
-    const name = registry.level(def, level); // It throws before there is an entry.
+    const { level: name } = registry.fetcher(def, level); // It throws before there is an entry.
     return read(cache.item(def, id), name, kindOf(given));
   }
 
@@ -228,7 +228,7 @@ function createSession(kept: Kept) {
     ...createInspect({ ...requesting, sse: sse.info }),
     isItemLoading(type: NameOrDefinition, id: Id, level?: string | null) {
       const def = typeFor(type, id);
-      return isLoading(def.entries.get(idKey(id)), registry.level(def, level));
+      return isLoading(def.entries.get(idKey(id)), registry.fetcher(def, level).level);
     },
     isCollectionLoading: (name: NameOrDefinition, params?: object | null) =>
       isLoading(registry.collection(name).entries.get(paramsKey(params)), 'default'),

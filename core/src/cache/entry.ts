@@ -24,10 +24,11 @@ export interface Fetcher {
 
 /** The items of a collection: the `of` and the `level` of its config. */
 export interface ListItems {
-  readonly type: string;
   readonly level: string;
   /** The registered type; undefined if no type has that name. */
   readonly def: () => Def | undefined;
+  /** The settings of the level. Throws if the type or the level is not registered. */
+  readonly fetcher: () => Fetcher;
 }
 
 /** A registered type or collection. Registering again replaces the fields and keeps the entries (D-REG-1). */

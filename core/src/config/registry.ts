@@ -25,8 +25,8 @@ export interface Registry {
   /** Accepts a name or a definition, as every operation does. Throws an `Error` that lists what is registered. */
   type: (named: NameOrDefinition) => Def;
   collection: (named: NameOrDefinition) => Def;
-  /** The name of the level; `'default'` for none (D-REG-6). Throws an `Error` that lists the levels. */
-  level: (def: Def, level: string | null | undefined) => string;
+  /** The settings of the level; of `'default'` for none (D-REG-6). Throws an `Error` that lists the levels. */
+  fetcher: (def: Def, level: string | null | undefined) => Fetcher;
 }
 
 const remedies = {
@@ -55,6 +55,10 @@ function registered(table: ReadonlyMap<string, Def>, named: NameOrDefinition, ki
   const name = nameOf(named);
   return table.get(name) ?? throwMissing(`${kind} "${String(name)}"`, table, kind);
 }
+
+const fetcherIn: Registry['fetcher'] = (def, level) =>
+  def.fetchers.get(level ?? 'default') ??
+  throwMissing(`level "${level}" of type "${def.name}"`, def.fetchers, 'level');
 
 const idOf = (item: unknown): unknown => (isObject(item) ? item['id'] : undefined);
 
@@ -100,12 +104,17 @@ export function createRegistry(env: TimedEnv): Registry {
             `level "${unknown}" in a levelConversionMap of type "${name}" is not registered${hint(own, 'level')}`,
           );
     const type = nameOf(of as NameOrDefinition);
+    const items: Def['of'] = {
+      level,
+      def: () => types.get(type),
+      fetcher: () => fetcherIn(registered(types, type, 'type'), level),
+    };
     const compiled = {
       config,
       fetchers: new Map([...own].map(([at, options]) => [at, makeFetcher(at, options, kind, all)])),
       graph: levelGraph([...own.keys()], conversions),
       getId: getId as Def['getId'], // It receives items from the application's own responses.
-      of: of === undefined ? null : { type, level, def: () => types.get(type) },
+      of: of === undefined ? null : items,
     };
     const known = tables[kind].get(name) ?? { kind, name, entries: new Map(), env };
     tables[kind].set(name, Object.assign(known, compiled));
@@ -131,8 +140,6 @@ export function createRegistry(env: TimedEnv): Registry {
     register: (...definitions) => definitions.forEach(register),
     type: (named) => registered(types, named, 'type'),
     collection: (named) => registered(collections, named, 'collection'),
-    level: (def, level) =>
-      def.fetchers.get(level ?? 'default')?.level ??
-      throwMissing(`level "${level}" of type "${def.name}"`, def.fetchers, 'level'),
+    fetcher: fetcherIn,
   };
 }

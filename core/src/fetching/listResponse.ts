@@ -53,17 +53,13 @@ export function listPayload({ name, of }: Def, response: unknown): ListPayload |
     if (process.env.NODE_ENV !== 'production') checkResponse(culprit, response);
     return { data: collectionData(response, culprit), items: [] };
   }
-  const type = of.def();
-  const fetcher = type?.fetchers.get(of.level);
-  if (type === undefined || fetcher === undefined) {
-    const missing = `level "${of.level}" of type "${of.type}"`;
-    throw new Error(`[edict] ${culprit}: ${missing} is not registered.${dev` Register it first.`}`);
-  }
+  const { level, schema } = of.fetcher();
+  const type = of.def() as Def; // It has that level.
   const read = async (row: unknown, at: number): Promise<ListedItem> => {
     const item = `${culprit}: item ${at}`;
-    const payload = await validate(fetcher.schema, row, item);
+    const payload = await validate(schema, row, item);
     const id = idIn(type, payload);
-    if (id !== undefined) return { type, level: of.level, id, payload };
+    if (id !== undefined) return { type, level, id, payload };
     throw new TypeError(
       `[edict] ${item} has no id.${dev` Return items with an "id", set getId of type "${type.name}", or return { ids } for ids alone.`}`,
     );

@@ -39,7 +39,7 @@ interface Needs extends Stored {
 }
 
 export function createFetching(needs: Needs): Fetching {
-  const { env, cache, recent, emitFetchEvent, settings, disposed } = needs;
+  const { env, cache, recent, registry, emitFetchEvent, settings, disposed } = needs;
   const call = createCalls(needs, settle, endAttempts);
   const retries = createRetries(needs, (slots) => begin(slots, refetch));
   let queries = 0;
@@ -122,10 +122,12 @@ export function createFetching(needs: Needs): Fetching {
 
   /** Ends the request of a level that is not registered anymore. The request fails if the level has no data. */
   function drop(slot: Slot): void {
-    const { entry, level, fetchedAt } = slot;
     cache.want(slot, null);
-    const error = `[edict] Level "${level}" of type "${entry.def.name}" is not registered anymore.`;
-    if (fetchedAt === null) cache.fail(slot, new Error(error), cache.nextOrder());
+    try {
+      if (slot.fetchedAt === null) registry.fetcher(slot.entry.def, slot.level);
+    } catch (error) {
+      cache.fail(slot, error, cache.nextOrder());
+    }
   }
 
   function register(slot: Slot, queryNumber: number): Flight | null {

@@ -122,7 +122,7 @@ describe('D-REG-1 a level that is no longer registered', () => {
     await sim.settled();
     expect(ref.meta.isLoading).toBe(false);
     expect(ref.meta.levelErrors).toEqual({
-      bulk: '[edict] Level "bulk" of type "doc" is not registered anymore.',
+      bulk: '[edict] level "bulk" of type "doc" is not registered (registered: "default", "short"). Add it to the "levels" of the type.',
     });
   });
 });
