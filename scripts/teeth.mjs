@@ -120,7 +120,7 @@ const breaks = [
   {
     name: 'evict-watched',
     says: 'D-MEM-1: watched entries are evicted',
-    edits: [['!isWatched(entry) && ', '']],
+    edits: [['if (isWatched(entry) || entry', 'if (entry']],
   },
   {
     name: 'window',

@@ -5,7 +5,6 @@
 
 import type { Stored } from './store.ts';
 import { isBusy, isWatched, type Def } from './entry.ts';
-import type { LifecycleEvents } from '../events/eventTypes.ts';
 import { unref } from '../platform/unref.ts';
 
 export interface Sweep {
@@ -32,16 +31,18 @@ export function createSweep({ env, lifecycle, cache, registry, settings, sweepin
       kind === 'item'
         ? [memory.itemEntryTtlMs, memory.maxItemsPerType]
         : [memory.collectionEntryTtlMs, memory.maxCollectionRefsPerCollection];
-    const free = [...entries.values()].filter((entry) => !isWatched(entry) && !entry.slots.some(isBusy));
-    const evicted: LifecycleEvents['memory:evict'][] = [];
-    for (const entry of free.sort((a, b) => a.usedAt - b.usedAt)) {
+    for (const entry of [...entries.values()].sort((a, b) => a.usedAt - b.usedAt)) {
+      if (isWatched(entry) || entry.slots.some(isBusy)) continue; // A listener of an earlier eviction may have read it.
       const isOld = env.now() - entry.usedAt >= ttlMs;
       if (!isOld && (entries.size <= max || cache.hydrating.has(entry))) continue;
       cache.remove(entry);
-      evicted.push({ kind, name, key: String(entry.id), reason: isOld ? 'ttl' : 'capacity' });
+      lifecycle.emit('memory:evict', {
+        kind,
+        name,
+        key: String(entry.id),
+        reason: isOld ? 'ttl' : 'capacity',
+      });
     }
-    // All of them are removed before a listener can read one again.
-    for (const detail of evicted) lifecycle.emit('memory:evict', detail);
   }
 
   function run(): void {
