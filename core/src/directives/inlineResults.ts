@@ -4,10 +4,9 @@
 import type { Def, Fetcher, Slot } from '../cache/entry.ts';
 import { dev, messageOf } from '../config/describe.ts';
 import type { Requesting } from '../fetching/batching.ts';
-import { collectionData } from '../fetching/listResponse.ts';
-import { itemPayload, validate } from '../fetching/responses.ts';
+import type { ListPayload } from '../fetching/listResponse.ts';
+import { Failed, payloadOf } from '../fetching/payload.ts';
 import { fetcherOf, passes } from '../levels/graph.ts';
-import { ignore } from '../platform/callbacks.ts';
 import type { LifecycleEvents } from '../events/eventTypes.ts';
 import type { Leaf, NormalDirective } from './normalize.ts';
 import { audienceOf, type AudienceFacts } from './metadata.ts';
@@ -65,6 +64,8 @@ export function isNewestPushed(
   );
 }
 
+const unready = dev`an inline result needs a schema that validates synchronously, and ids instead of items`;
+
 export function createInlineResults(needs: Judging & Unapplied): ApplyResult {
   const { env, cache, recent, audiences, fetching, skip, reject } = needs;
 
@@ -78,23 +79,6 @@ export function createInlineResults(needs: Judging & Unapplied): ApplyResult {
     return !slots.some(isNewer) && !recent.some(name, directive.record, isOther);
   }
 
-  /** The payload as the schema returns it; undefined after rejecting it. */
-  function read(directive: Leaf, def: Def, schema: Fetcher['schema']): unknown {
-    try {
-      const valid = validate(schema, directive.result, `A payload of "${def.name}"`);
-      if (valid instanceof Promise) {
-        void valid.catch(ignore);
-        throw new TypeError(dev`an inline result needs a schema that validates synchronously`);
-      }
-      return def.kind === 'item'
-        ? itemPayload(def, valid)
-        : collectionData(valid, `Collection "${def.name}"`);
-    } catch (error) {
-      reject(directive.raw, [{ path: 'result', message: messageOf(error) }]);
-      return undefined;
-    }
-  }
-
   return (directive, def, { isPulled, mutation }) => {
     const { id, level, params, result } = directive;
     if (def === undefined || result === undefined) return [];
@@ -104,10 +88,15 @@ export function createInlineResults(needs: Judging & Unapplied): ApplyResult {
     const isRemoval = level === null && result === null;
     if (isRemoval && fetched.length === 0) return [];
     const only = fetched.length === 1 ? fetched[0] : undefined;
-    const main = level ?? (only && fetcherOf(only)?.check === null ? only.level : 'default');
-    const { schema } = def.fetchers.get(main) as Fetcher; // `defOf` returns no definition without the level.
-    const payload = isRemoval ? null : read(directive, def, schema);
-    if (payload === undefined) return [];
+    const mainLevel = level ?? (only && fetcherOf(only)?.check === null ? only.level : 'default');
+    const main = def.fetchers.get(mainLevel) as Fetcher; // `defOf` returns no definition without the level.
+    const given = isRemoval ? null : payloadOf(def, main, result);
+    if (given instanceof Promise || given instanceof Failed) {
+      const message = given instanceof Promise ? unready : messageOf(given.error);
+      reject(directive.raw, [{ path: 'result', message }]);
+      return [];
+    }
+    const payload = id === null ? (given as ListPayload).data : given; // See `payloadOf`.
     const isNewest =
       !audiences.isPassed(directive) &&
       (mutation === undefined
@@ -122,11 +111,13 @@ export function createInlineResults(needs: Judging & Unapplied): ApplyResult {
     const fetchedAt = env.now();
     cache.outdate(entry, order); // An older response for a level that is cached later is not fresh.
     fetching.noteRequestAt(fetchedAt); // Data that was cached without a request must be followed too (D-SSE-8).
-    const stored = isRemoval ? [] : [cache.store(cache.ensureSlot(entry, main), payload, order, fetchedAt)];
+    const stored = isRemoval
+      ? []
+      : [cache.store(cache.ensureSlot(entry, mainLevel), payload, order, fetchedAt)];
     for (const slot of fetched) {
       const own = fetcherOf(slot) as Fetcher; // Those without one were left out.
       // The payload has the form of the main level's schema.
-      const isSameForm = own.schema === null || own.schema === schema;
+      const isSameForm = own.schema === null || own.schema === main.schema;
       const isCovered = level === null && isSameForm && own.check !== null && passes(own.check, payload);
       if (isRemoval || isCovered) stored.push(cache.store(slot, payload, order, fetchedAt));
     }

@@ -1,18 +1,13 @@
 // Calls an application's fetch functions. Each call has a time limit and is repeated as its `retry` allows. It
 // settles once, for all requests that it serves.
 
-import { idKey, qidOf, type Def, type Fetcher, type Flight } from '../cache/entry.ts';
+import { idKey, qidOf, type Fetcher, type Flight } from '../cache/entry.ts';
 import { dev, disposedError, named } from '../config/describe.ts';
 import { call as callBack, logFailure } from '../platform/callbacks.ts';
 import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
-import { listPayload } from './listResponse.ts';
-import { byId, itemPayload, validate } from './responses.ts';
-
-/** The result of a request that has no payload. */
-export class Failed {
-  constructor(readonly error: unknown) {}
-}
+import { failed, Failed, payloadOf } from './payload.ts';
+import { byId } from './responses.ts';
 
 /** How a request was served (document, 6.2). */
 export type Strategy = 'direct' | 'bulk';
@@ -34,25 +29,7 @@ interface Call {
 /** Its first request. */
 const firstOf = ({ flights }: Call): Flight => flights[0] as Flight;
 
-const failed = (error: unknown): Failed => new Failed(error);
-
 const failuresOf = ({ flights }: Call, error: unknown): Failed[] => flights.map(() => failed(error));
-
-/**
- * The payload for one flight, or `Failed`. It is a promise if the schema is asynchronous, or if the response is a
- * list.
- */
-function payloadOf({ slot }: Flight, { schema }: Fetcher, response: unknown): unknown {
-  const { def } = slot.entry;
-  const read: (def: Def, valid: unknown) => unknown = def.kind === 'item' ? itemPayload : listPayload;
-  try {
-    const valid = validate(schema, response, `A payload of "${def.name}"`);
-    const payload = valid instanceof Promise ? valid.then((value) => read(def, value)) : read(def, valid);
-    return payload instanceof Promise ? payload.catch(failed) : payload;
-  } catch (error) {
-    return failed(error);
-  }
-}
 
 /**
  * @param disposed aborts all calls. Their requests do not settle anymore, and no further call begins
@@ -112,7 +89,7 @@ export function createCalls(
       const response = await send(call, abort);
       if (!open.has(abort)) return;
       const responses = responsesOf(call, response);
-      outcomes = call.flights.map((flight, at) => payloadOf(flight, fetcher, responses[at]));
+      outcomes = call.flights.map((flight, at) => payloadOf(flight.slot.entry.def, fetcher, responses[at]));
       // Most are not promises, and a promise for each item of a large batch would cost more than the rest of its request.
       if (outcomes.some((outcome) => outcome instanceof Promise)) outcomes = await Promise.all(outcomes);
     } catch (error) {

@@ -5,7 +5,7 @@
 //   directive          x..window..|(wanted)
 //   request 2                     |--------------|  begun after the directive, so its response is fresh
 
-import { createCalls, Failed, type Strategy } from './calls.ts';
+import { createCalls, type Strategy } from './calls.ts';
 import type { Fetcher, Flight, RequestKind, Slot } from '../cache/entry.ts';
 import { coveringFlight, idKey, isBusy, isQueued, isWatched, jointKind, refetch } from '../cache/entry.ts';
 import { isMarked, isUnanswered } from '../cache/staleness.ts';
@@ -13,6 +13,7 @@ import type { Stored } from '../cache/store.ts';
 import { fetcherOf, reaches } from '../levels/graph.ts';
 import { mayContain, plan } from '../levels/plan.ts';
 import type { ListPayload } from './listResponse.ts';
+import { Failed } from './payload.ts';
 import type { Id } from '../protocol/directive.ts';
 import { createRetries } from './retry.ts';
 

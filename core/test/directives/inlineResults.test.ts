@@ -368,7 +368,7 @@ describe('D-DIR-8 an invalid inline result', () => {
     [
       'validates asynchronously',
       () => Promise.reject(new Error('never heard')),
-      'an inline result needs a schema that validates synchronously',
+      'an inline result needs a schema that validates synchronously, and ids instead of items',
     ],
   ])(
     'of an item whose schema %s is rejected, and the item is refetched instead',
