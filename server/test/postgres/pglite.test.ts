@@ -190,7 +190,8 @@ describe('the outbox', () => {
       parameters: ['secret'],
     });
     const ofDrizzle = new Error('Failed query: INSERT … params: secret', { cause: original });
-    for (const error of [original, ofDrizzle]) {
+    const ofAdapter = new Error('Transaction failed: secret', { cause: ofDrizzle });
+    for (const error of [original, ofDrizzle, ofAdapter]) {
       const tx = { query: () => Promise.reject(error) };
       const rejection: unknown = await outbox(tx)
         .emit([refresh('secret')])

@@ -175,6 +175,20 @@ describe('D-HUB-11 rows that cannot be delivered', () => {
   });
 });
 
+it.each([{ name: 1 }, { audience: null }, { text: [] }])(
+  'a relay refuses an outbox whose columns have other types: %j',
+  async (wrong) => {
+    const run: Run = async (sql) => {
+      if (sql.includes('pg_try_advisory_xact_lock')) return [{ audience: 'a' }];
+      return sql.includes('AS name') ? [{ name: '1', audience: 'a', text: '[]', ...wrong }] : [];
+    };
+    const { relay } = logged({ db: { inTransaction: (work) => work(run) } });
+    await expect(relay.drain()).rejects.toThrow(
+      '[edict] The columns of the outbox have other types than expected. Restore them, or run migrate on a new table.',
+    );
+  },
+);
+
 describe('D-HUB-11 a relay that lost its lock', () => {
   /** An adapter that suspends its process after a statement of the first pass, until the database has ended the session. */
   function suspending(isSuspendedAfter: (sql: string) => boolean) {
