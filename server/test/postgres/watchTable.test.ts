@@ -195,8 +195,8 @@ it('accepts an expression that ends with a comment', async () => {
 it('watches tables whose names are too long for the name of a function, and leaves nothing after it was removed', async () => {
   const fresh = await freshDatabase();
   await migrate(fresh);
-  const tables = ['x', 'y'].map((end) => `${'ticket_of_a_customer_'.repeat(2)}${end}`);
-  const watches = tables.map((table) => watchTable({ table, type: `${'a'.repeat(20)}`, id: 'id' }));
+  const tables = ['x', 'y'].map((end) => `${'ticket_of_a_customer_'.repeat(2)}in_a_region_${end}`);
+  const watches = tables.map((table) => watchTable({ table, type: 'a'.repeat(20), id: 'id' }));
   for (const [index, table] of tables.entries()) {
     await fresh.exec(`DROP TABLE IF EXISTS ${table}; CREATE TABLE ${table} (id int PRIMARY KEY)`);
     await watches[index]?.install(fresh);
