@@ -1,7 +1,7 @@
 /* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
 import { useCollection, useItem, useItems, type ItemSnapshot } from '@edict/react';
 import { act, renderHook } from '@testing-library/react';
-import { memo, StrictMode, useEffect, type ReactElement } from 'react';
+import { Activity, memo, StrictMode, useEffect, type ReactElement } from 'react';
 import { expect, it, vi } from 'vitest';
 import { refreshTicket, setup } from './world.tsx';
 import { titleOf } from './title.ts';
@@ -292,4 +292,28 @@ it('D-REACT-6 useItems leaves no watcher when it unmounts, even in StrictMode', 
   unmount();
   expect(watchers()).toEqual([0, 0]);
   expect(calls).toEqual(['people 1,2']);
+});
+
+it('D-REACT-6 rows that render while they are hidden show current data', async () => {
+  const { advance, show, push, setTitle } = setup();
+  const Rows = ({ prefix }: { prefix: string }): ReactElement => (
+    <p>
+      {prefix +
+        useItems('ticket', [1, 2])
+          .map(({ data }) => titleOf(data))
+          .join()}
+    </p>
+  );
+  const page = (mode: 'visible' | 'hidden', prefix: string): ReactElement => (
+    <Activity mode={mode}>
+      <Rows prefix={prefix} />
+    </Activity>
+  );
+  const { container, rerender } = show(page('visible', ''));
+  await advance(10);
+  rerender(page('hidden', ''));
+  setTitle(1, 'changed');
+  await push(refreshTicket(1));
+  await act(async () => rerender(page('hidden', '> ')));
+  expect(container.textContent).toBe('> changed,ticket 2');
 });
