@@ -97,7 +97,7 @@ function usePending(source: Source, shown: Shown): Pending {
     return doneOf(ref, key.level) ?? ready;
   }
   // The data may be in a state that a boundary has not hydrated yet.
-  if (isLost(source, version) && source.scope.states?.owes(key) !== true)
+  if (isLost(source, version) && source.scope.states?.hasRest() !== true)
     fail(source, ref, thrownIn(version, key));
   const pending = pendingOf(source, ref, isBatchable());
   if (pending.failure !== null) fail(source, ref, pending.failure.error);

@@ -114,8 +114,7 @@ export function pendingOf(source: Source, ref: Reference, isBatchable: boolean):
       resolve();
     };
     try {
-      const { states } = scope;
-      if (states?.owes(key) === true) states.takeRest(); // The boundary may not mount before this component has its data.
+      scope.states?.takeRest(); // The boundary may not mount before this component has its data.
       source.read(isBatchable);
       // The first response ends the wait, because follow-up requests could continue indefinitely.
       unwatch = scope.dl.onRefChange(ref, () => {

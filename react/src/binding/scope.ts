@@ -17,9 +17,9 @@ export interface States {
   readonly find: (key: Key) => EntryView | null;
   /** The entry as the server rendered it. If null, the live reference is used. */
   readonly serverEntryOf: (source: Source) => EntryView | null;
-  /** Whether one of the states contains the level and is not hydrated completely. */
-  readonly owes: (key: Key) => boolean;
-  /** Hydrates the entries immediately that would otherwise wait for the effects of the boundaries. */
+  /** Whether entries wait for the effects of the boundaries. */
+  readonly hasRest: () => boolean;
+  /** Hydrates these entries immediately. */
   readonly takeRest: () => void;
 }
 

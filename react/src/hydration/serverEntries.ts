@@ -26,7 +26,7 @@ export const withState = (dl: DataLayer, state: DehydratedState, outer: States |
   const find: States['find'] = (key) => entryIn(dl, state, key) ?? outer?.find(key) ?? null;
   return {
     find,
-    owes: (key) => (hasRest(dl, state) && entryIn(dl, state, key) !== null) || outer?.owes(key) === true,
+    hasRest: () => hasRest(dl, state) || outer?.hasRest() === true,
     takeRest() {
       outer?.takeRest();
       takeOverRest(dl, state);

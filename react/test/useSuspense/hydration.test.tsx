@@ -45,6 +45,18 @@ it.each<[where: string, wrap: (inner: ReactElement, state: DehydratedState) => R
     ),
   ],
   [
+    'around two boundaries',
+    (inner, state) => (
+      <WithReset>
+        <HydrationBoundary state={state}>
+          <HydrationBoundary state={{ v: 1, items: [], collections: [], cursors: [] }}>
+            {inner}
+          </HydrationBoundary>
+        </HydrationBoundary>
+      </WithReset>
+    ),
+  ],
+  [
     'inside the boundary',
     (inner, state) => (
       <HydrationBoundary state={state}>
