@@ -1,10 +1,11 @@
 /* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
 import { dehydrate } from '@edict/core/hydration';
-import { HydrationBoundary, useCollection, useItem } from '@edict/react';
+import { HydrationBoundary, useCollection, useItem, useItems } from '@edict/react';
 import { act, render, renderHook } from '@testing-library/react';
 import { type ReactElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { expect, it, vi } from 'vitest';
+import { titleOf } from './title.ts';
 import { refreshTicket, setup, type Ticket } from './world.tsx';
 
 it('D-REACT-2 useCollection shows ids and reads one entry for equal params of any identity', async () => {
@@ -200,7 +201,8 @@ it('D-REACT-3 D-REACT-10 a refetch of hydrated data without a change renders not
     const { data } = useCollection('tickets');
     return (
       <p>
-        {data.count} {(useItem('ticket', 1, 'full').data as Ticket | null)?.body}
+        {data.count} {(useItem('ticket', 1, 'full').data as Ticket | null)?.body}{' '}
+        {titleOf(useItems('ticket', [1])[0]?.data)}
       </p>
     );
   };
@@ -218,7 +220,7 @@ it('D-REACT-3 D-REACT-10 a refetch of hydrated data without a change renders not
   await later(50);
   expect(renders).toBe(1);
   await push({ op: 'refresh_collection', name: 'tickets' }, refreshTicket(1));
-  expect(container.textContent).toBe('5 body 1');
+  expect(container.textContent).toBe('5 body 1 ticket 1');
   expect([renders, live.hasAnyInFlightRequests()]).toEqual([1, false]);
   await advance(0);
 });

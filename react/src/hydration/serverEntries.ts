@@ -3,7 +3,6 @@
 import type { DataLayer, Reference } from '@edict/core';
 import { type DehydratedState, readDehydrated } from '@edict/core/hydration';
 import { type EntryView, entryView, unreadView } from '@edict/core/internal';
-import { isLevelFetched } from '../binding/entryView.ts';
 import type { States } from '../binding/scope.ts';
 import type { Key } from '../binding/untyped.ts';
 import { hasRest, takeOverRest } from './takeOver.ts';
@@ -12,9 +11,7 @@ import { hasRest, takeOverRest } from './takeOver.ts';
 function entryIn(dl: DataLayer, state: DehydratedState, key: Key): EntryView | null {
   const { kind, name, id, level, params } = key;
   const entry = readDehydrated(dl, state, kind === 'item' ? { type: name, id, level } : { name, params });
-  if (entry === null) return null;
-  const version = entryView(entry);
-  return isLevelFetched(version, key) ? version : null;
+  return entry && entryView(entry);
 }
 
 /** The placeholder that a server shows for an entry that it has not fetched. */

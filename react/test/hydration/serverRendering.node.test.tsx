@@ -165,6 +165,28 @@ it('D-REACT-10 an inner boundary takes precedence over an outer one, and one wit
   dl.dispose();
 });
 
+it('D-REACT-10 an outer boundary provides the level that an inner one lacks', () => {
+  const stateOf = (level: string): DehydratedState => ({
+    ...{ v: 1, collections: [], cursors: [] },
+    items: [{ type: 'ticket', id: 1, payloads: [{ levels: [level], data: { title: level }, ageMs: 0 }] }],
+  });
+  const { dl } = layer();
+  const fetch = (): object => ({ title: 'fetched' });
+  dl.createType('ticket', { fetch, levels: { full: { fetch } } });
+  const Full = (): ReactElement => <p>{titleOf(useItem('ticket', 1, 'full').data)}</p>;
+  const html = renderToString(
+    <DLProvider dl={dl}>
+      <HydrationBoundary state={stateOf('full')}>
+        <HydrationBoundary state={stateOf('default')}>
+          <Full />
+        </HydrationBoundary>
+      </HydrationBoundary>
+    </DLProvider>,
+  );
+  expect(html).toBe('<p>full</p>');
+  dl.dispose();
+});
+
 it.each<[string, object]>([
   ['invalid lists', { v: 1, items: 'x', collections: 5, cursors: {} }],
   ['invalid entries', { v: 1, items: [null], collections: [null], cursors: [null] }],
