@@ -8,7 +8,7 @@ import {
   type DehydratedCollection,
 } from '@edict/core/hydration';
 import type { DataLayer, Reference } from '@edict/core';
-import { hydrateWith, internalsOf } from '@edict/core/internal';
+import { hydrateWith } from '@edict/core/internal';
 import type { Key } from '../binding/untyped.ts';
 import { collectionKey, itemKey, untypedOf, refOf } from '../binding/untyped.ts';
 
@@ -97,13 +97,9 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isOfPage: boolea
     else if (!isOfPage || isMissing(ref)) rest.collections.push(collection);
   }
   const isDone = rest.items.length === 0 && rest.collections.length === 0;
-  // Both parts use the same object, so that their ages count from the time when the first part was hydrated.
+  // Both parts use the same object, so that their ages count from the time when the first part was hydrated, and a reset applies to both.
   const part = { ...state, ...untouched };
-  const session = internalsOf(dl)?.parts;
-  const takeRest = (): void => {
-    if (internalsOf(dl)?.parts !== session) return; // After a reset, the state belongs to the last user.
-    hydrateWith(dl, Object.assign(part, rest), { isOfPage, isRendering: false });
-  };
+  const takeRest = (): void => hydrateWith(dl, Object.assign(part, rest), { isOfPage, isRendering: false });
   states.set(state, { takeRest: isDone ? null : takeRest });
   hydrateWith(dl, part, { isOfPage, isRendering: true });
   return true;

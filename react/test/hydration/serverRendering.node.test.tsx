@@ -213,22 +213,25 @@ it.each<[string, object]>([
   dl.dispose();
 });
 
-it('D-REACT-10 a state of another version is ignored', () => {
-  const logged: string[] = [];
-  const dl = createDataLayer({ env: { log: (_level, message) => void logged.push(message) } });
-  dl.createType('ticket', { fetch: () => ({ title: 'x' }) });
-  const state = { v: 2, things: [] } as unknown as DehydratedState; // A newer server might send this.
-  const html = renderToString(
-    <DLProvider dl={dl}>
-      <HydrationBoundary state={state}>
-        <Row id={1} />
-      </HydrationBoundary>
-    </DLProvider>,
-  );
-  expect(html).toBe('<p>loading</p>');
-  expect(logged).toHaveLength(1);
-  dl.dispose();
-});
+it.each([{ things: [] }, { items: [], collections: [] }])(
+  'D-REACT-10 a state of another version is ignored: %j',
+  (lists) => {
+    const logged: string[] = [];
+    const dl = createDataLayer({ env: { log: (_level, message) => void logged.push(message) } });
+    dl.createType('ticket', { fetch: () => ({ title: 'x' }) });
+    const state = { v: 2, ...lists } as unknown as DehydratedState; // A newer server might send this.
+    const html = renderToString(
+      <DLProvider dl={dl}>
+        <HydrationBoundary state={state}>
+          <Row id={1} />
+        </HydrationBoundary>
+      </DLProvider>,
+    );
+    expect(html).toBe('<p>loading</p>');
+    expect(logged).toHaveLength(1);
+    dl.dispose();
+  },
+);
 
 it('D-REACT-10 an invalid state is reported once, however often it is rendered', () => {
   const logged: string[] = [];
