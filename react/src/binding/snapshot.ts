@@ -138,8 +138,8 @@ export class Shown implements Readable {
     const isEqual = isOwn ? select.isEqual : deepEqual;
     const last = before[field];
     // An empty list from the server differs from no response.
-    const isKnown = field in before && last !== emptyCollection && handled(isEqual(last, value));
-    return (values[field] = isKnown ? last : value);
+    const isComparable = field in before && last !== value && last !== emptyCollection;
+    return (values[field] = isComparable && handled(isEqual(last, value)) ? last : value);
   }
 
   read(field: string): unknown {

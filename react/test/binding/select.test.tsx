@@ -284,3 +284,19 @@ it('D-REACT-2 D-REACT-7 select of a disabled hook receives the empty data', () =
   const { result } = renderHook(() => useItem('ticket', null, { select: titleOf }).data, { wrapper });
   expect(result.current).toBe('nothing');
 });
+
+it('D-REACT-7 isEqual is not called with the same value twice', async () => {
+  const { wrapper, advance, push } = setup();
+  const isEqual = vi.fn((a: unknown, b: unknown) => a === b);
+  renderHook(
+    () => {
+      const { data, isFetching } = useItem('ticket', 1, null, { isEqual });
+      return [data, isFetching];
+    },
+    { wrapper },
+  );
+  await advance(10);
+  isEqual.mockClear();
+  await push(refreshTicket(1)); // The response changes nothing.
+  expect(isEqual).not.toHaveBeenCalled();
+});
