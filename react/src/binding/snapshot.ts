@@ -73,7 +73,8 @@ export interface Subject extends Viewpoint {
 
 /** This value is not tracked. It belongs to the time at which the snapshot was created. */
 const lastUsedAt = 'meta.lastUsedAt';
-const isPrevious = 'meta.isPrevious';
+/** Whether the data is that of other arguments, so that `isEqual` does not compare it with that of these. */
+export const isPrevious = 'meta.isPrevious';
 
 /** Returns the result of a callback of the application, which may be async (D-NAME-5). */
 function handled<T>(result: T): T {

@@ -7,7 +7,7 @@ import { type EntryView, entryView } from '@edict/core/internal';
 import { fieldOf, nothingRead } from './entryView.ts';
 import type { InstanceState } from './instanceState.ts';
 import type { Scope } from './scope.ts';
-import { type Select, Shown, type Subject, type Values } from './snapshot.ts';
+import { isPrevious, type Select, Shown, type Subject, type Values } from './snapshot.ts';
 import { type Key, readEntry, refOf } from './untyped.ts';
 import type { Store } from './useStore.ts';
 
@@ -133,7 +133,9 @@ export class Source implements Subject, Store<Shown>, Memory {
     if (ref === this.ref) return;
     // Since the render, the entry was evicted, or the data layer was reset for another user.
     this.ref = ref;
-    this.previous = this.#store.shown = null;
+    this.previous = null;
+    const { shown, select } = this.#store;
+    if (shown && select.isEqual) shown.values[isPrevious] = true;
   }
 
   watch(callback: () => void): () => void {

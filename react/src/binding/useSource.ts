@@ -6,7 +6,7 @@ import { emptyCollection } from '@edict/core/internal';
 import { type InstanceState, newInstanceState } from './instanceState.ts';
 import type { SelectOptions } from '../types.ts';
 import { type Reading, Source } from './source.ts';
-import type { Select, Shown } from './snapshot.ts';
+import { isPrevious, type Select, type Shown } from './snapshot.ts';
 import { type Key, refOf } from './untyped.ts';
 import { useStore } from './useStore.ts';
 
@@ -48,7 +48,7 @@ function useCurrentSource(instance: InstanceState<Source>, wanted: Wanted): Sour
   if (committed?.ref === ref && isWanted(committed, wanted)) return committed;
   const previous = wanted.keepPrevious ? previousOf(instance, wanted) : null;
   // Values that equal those on the screen keep their identity.
-  const known = previous === null ? undefined : { ...committed?.known(), 'meta.isPrevious': true };
+  const known = previous === null ? undefined : { ...committed?.known(), [isPrevious]: true };
   return new Source(wanted, ref, previous, known);
 }
 
