@@ -82,6 +82,16 @@ test('the start page without a session is the demo, which links to the desk and 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Live data on your own API.');
 });
 
+test('the focus stays in the header while the room opens', async ({ page, desk }) => {
+  const go = await hold(page, '**/api/demo/rooms', 'POST');
+  await page.goto(`${desk.url}/demo`);
+  const link = page.getByRole('link', { name: 'Open the desk' });
+  await link.focus();
+  go();
+  await expect(screen(page, 'Mara').locator('[data-ticket]')).toHaveCount(6);
+  await expect(link).toBeFocused();
+});
+
 test('the first connection is not shown as a reconnection', async ({ page, desk }) => {
   const go = await hold(page, '**/api/demo/events*', 'GET');
   await page.goto(`${desk.url}/demo`);

@@ -1,8 +1,8 @@
 // The page: two people side by side, and the wire between them.
 
-import { Suspense, use, useState } from 'react';
+import { Suspense, use, useState, type ReactNode } from 'react';
 import { ColleaguesButton } from './ColleaguesButton.tsx';
-import { SessionProvider } from './context.tsx';
+import { SessionProvider, useSession } from './context.tsx';
 import { Boundary } from './Boundary.tsx';
 import { Code } from './Code.tsx';
 import { Compared } from './HandWired.tsx';
@@ -18,15 +18,17 @@ export function Demo({ opening }: { opening: Promise<DemoSession> }) {
   return (
     <div className="demo">
       <Boundary>
-        <Suspense
-          fallback={
-            <>
-              <Header />
-              <Opening />
-            </>
-          }
-        >
-          <Page opening={opening} />
+        <Header>
+          <Suspense>
+            <Room opening={opening}>
+              <ColleaguesButton />
+            </Room>
+          </Suspense>
+        </Header>
+        <Suspense fallback={<Opening />}>
+          <Room opening={opening}>
+            <Main />
+          </Room>
         </Suspense>
       </Boundary>
       <Footer />
@@ -34,39 +36,39 @@ export function Demo({ opening }: { opening: Promise<DemoSession> }) {
   );
 }
 
-function Page({ opening }: { opening: Promise<DemoSession> }) {
-  const session = use(opening);
+/** Waits until the room is open. */
+function Room({ opening, children }: { opening: Promise<DemoSession>; children: ReactNode }) {
+  return <SessionProvider value={use(opening)}>{children}</SessionProvider>;
+}
+
+function Main() {
+  const { people } = useSession();
   const [last, setLast] = useState<string | null>(null);
   const [isCompared, setCompared] = useState(false);
   return (
-    <SessionProvider value={session}>
-      <Header>
-        <ColleaguesButton />
-      </Header>
-      <main>
-        <section className="stage" aria-label="Two people at one desk">
-          <Screen person={session.people.Priya} onSeen={setLast} />
-          <Wires said={last} />
-          <Screen person={session.people.Mara} onSeen={setLast} />
-        </section>
-        <Tour showHandWired={() => setCompared(true)} />
-        <div className="compare-switch">
-          <button
-            type="button"
-            role="switch"
-            className="switch"
-            aria-checked={isCompared}
-            onClick={() => setCompared(!isCompared)}
-          >
-            <span className="switch-track" aria-hidden="true" />
-            Without Edict
-          </button>
-          <p>Adds Mara’s page wired by hand, with the same faults, and marks the rows that stay wrong.</p>
-        </div>
-        {isCompared && <Compared />}
-        <Proof />
-        <Code />
-      </main>
-    </SessionProvider>
+    <main>
+      <section className="stage" aria-label="Two people at one desk">
+        <Screen person={people.Priya} onSeen={setLast} />
+        <Wires said={last} />
+        <Screen person={people.Mara} onSeen={setLast} />
+      </section>
+      <Tour showHandWired={() => setCompared(true)} />
+      <div className="compare-switch">
+        <button
+          type="button"
+          role="switch"
+          className="switch"
+          aria-checked={isCompared}
+          onClick={() => setCompared(!isCompared)}
+        >
+          <span className="switch-track" aria-hidden="true" />
+          Without Edict
+        </button>
+        <p>Adds Mara’s page wired by hand, with the same faults, and marks the rows that stay wrong.</p>
+      </div>
+      {isCompared && <Compared />}
+      <Proof />
+      <Code />
+    </main>
   );
 }
