@@ -341,11 +341,10 @@ test('the name and the controls at the top are one row at every width', async ({
   await openDemo(page, desk.url);
   for (const width of [320, 360, 1280]) {
     await page.setViewportSize({ width, height: 740 });
-    const [name, controls] = await Promise.all([
-      page.locator('.demo-brand').boundingBox(),
-      page.getByRole('navigation', { name: 'Further pages' }).boundingBox(),
-    ]);
-    expect(controls?.y, `${width} pixels`).toBeLessThan((name?.y ?? 0) + (name?.height ?? 0));
+    const [name, controls] = await page
+      .locator('.demo-brand, [aria-label="Further pages"]')
+      .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect())); // Of one layout.
+    expect(controls?.top, `${width} pixels`).toBeLessThan(name?.bottom ?? 0);
   }
 });
 
