@@ -26,13 +26,16 @@ export function createListening(
 ): Listening {
   /** Closes the connection. Null while there is none. */
   let current: Promise<End> | null = null;
+  /** Whether it was logged that there is no connection. A pooler without `LISTEN` would fill the log. */
+  let isLogged = false;
 
   function begin(): void {
     if (current !== null) return;
-    /** Logs the loss once: a connection that is lost while it opens also fails to open. */
     const drop = (message: string, error?: unknown): void => {
-      if (current !== mine) return;
+      if (current !== mine) return; // A connection that is lost while it opens also fails to open.
       current = null;
+      if (isLogged) return;
+      isLogged = true;
       if (error === undefined) log('warn', message);
       else log('warn', message, databaseError(error));
     };
@@ -42,7 +45,9 @@ export function createListening(
     const opened = Promise.resolve().then(() => database.listen?.(channel, onNews, onLost));
     const mine: Promise<End> = opened.then(
       (end) => {
-        if (end !== undefined) onNews();
+        if (end === undefined) return end;
+        isLogged = false;
+        onNews();
         return end;
       },
       (error: unknown) => {

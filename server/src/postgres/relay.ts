@@ -92,7 +92,7 @@ export function createRelay(options: RelayOptions): Relay {
     const [first] = failed;
     if (first !== undefined) {
       const [audience, error] = first;
-      const others = failed.size === 1 ? '' : ` and ${failed.size - 1} others`;
+      const others = failed.size === 1 ? '' : ` (and ${failed.size - 1} more)`;
       const whose = `the directives for audience ${JSON.stringify(audience)}${others}`;
       env.log('warn', `${subject}: the hub did not accept ${whose}. The relay tries again.`, error);
     }

@@ -27,6 +27,40 @@ it('logs once that a connection was lost while it opened, and opens another one'
   expect([opened, news, lines.length]).toEqual([2, 1, 1]);
 });
 
+it('logs only the first of several refusals to listen, until the database accepts again', async () => {
+  const lines: string[] = [];
+  let refusals = 3;
+  let lose = (): void => {};
+  const database: Database = {
+    inTransaction: async () => {},
+    async listen(_, __, onLost) {
+      if (refusals-- > 0) throw new Error('LISTEN is not supported');
+      lose = onLost;
+      return () => {};
+    },
+  };
+  const listening = createListening(
+    database,
+    'edict_outbox',
+    1000,
+    () => {},
+    (_, message) => lines.push(message),
+  );
+  const attempt = async (): Promise<void> => {
+    listening.begin();
+    await new Promise((done) => setImmediate(done));
+  };
+  const refused = 'The relay cannot listen. It only looks every 1000 ms.';
+  for (let count = 0; count < 3; count++) await attempt();
+  expect(lines).toEqual([refused]);
+  await attempt();
+  lose();
+  expect(lines).toEqual([
+    refused,
+    'The relay lost the connection that listens. It opens another one when it looks next.',
+  ]);
+});
+
 it('ends also if the database is closed already', async () => {
   const database: Database = {
     inTransaction: async () => {},

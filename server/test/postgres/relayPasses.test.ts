@@ -107,7 +107,7 @@ describe('audiences that the hub does not accept', () => {
     expect(emitted).toEqual(['good']);
     const line = (first: string, others: number): unknown => [
       'warn',
-      `Outbox edict_outbox: the hub did not accept the directives for audience "${first}" and ${others} others. The relay tries again.`,
+      `Outbox edict_outbox: the hub did not accept the directives for audience "${first}" (and ${others} more). The relay tries again.`,
       new Error('not confirmed'),
     ];
     expect(lines).toEqual([line('refused-0', 99), line('refused-100', 99), line('refused-200', 49)]);
