@@ -5,6 +5,6 @@ import { expect, it } from 'vitest';
 
 it('the testing guide shows the component test that is executed', () => {
   const guide = readFileSync(new URL('../../docs/guides/testing.md', import.meta.url), 'utf8');
-  const source = readFileSync(new URL('recipes/title.test.tsx', import.meta.url), 'utf8');
+  const source = readFileSync(new URL('recipes/ticket.test.tsx', import.meta.url), 'utf8');
   expect(guide).toContain(`\`\`\`tsx\n${source}\`\`\``);
 });
