@@ -97,7 +97,7 @@ describe('a production build', () => {
     expect(saved).toBeGreaterThan(4000);
   });
 
-  it.each(modes)('reads, applies directives, and reports errors in %s', async (mode) => {
+  it.each(modes)('D-REG-1 reads, applies directives, and reports errors in %s', async (mode) => {
     const isDevelopment = mode === 'development' || mode === 'node';
     const { core, logged } = load(mode);
     const dl = create(core);
@@ -115,8 +115,10 @@ describe('a production build', () => {
       `[edict] Collection "empty"${isDevelopment ? ': fetch must return { ids, count? } or { items }, but returned undefined.' : ' is not valid (undefined).'}`,
     );
     expect(() => dl.fetchItem('tickte', 7)).toThrow(
-      `[edict] type "tickte" is not registered${isDevelopment ? ' (registered: "ticket"). Call register or createType on this data layer, or select another with <DLProvider>.' : '.'}`,
+      `[edict] type "tickte" is not registered (registered: ${isDevelopment ? '"ticket"). Call register or createType on this data layer, or select another with <DLProvider>.' : 'ticket).'}`,
     );
+    const atLevel = (): unknown => dl.fetchItem('ticket', 7, 'full');
+    expect(atLevel).toThrow(/level "full" of type "ticket" is not registered \(registered: "?default"?\)/);
     await dl.applyDirectives([{ op: 'refresh_item', name: 'ticket' }]);
     expect(logged).toHaveLength(isDevelopment ? 1 : 0);
     dl.dispose();

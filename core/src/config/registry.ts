@@ -2,8 +2,9 @@
 
 import type { TimedEnv } from '../platform/clock.ts';
 import type { Def, Entry, Fetcher, Slot } from '../cache/entry.ts';
-import { isObject, must } from './checks.ts';
+import { must } from './checks.ts';
 import { checkCollectionConfig, checkTypeConfig } from './configChecks.ts';
+import { dev } from './describe.ts';
 import { levelGraph } from '../levels/graph.ts';
 import type { Definition } from '../types/definitions.ts';
 import { isDefinition, nameOf, type NameOrDefinition } from './definitions.ts';
@@ -36,31 +37,26 @@ const remedies = {
 };
 type Kind = keyof typeof remedies;
 
-/** What else is registered, and how to register something. */
-function hint(table: ReadonlyMap<string, unknown>, kind: Kind): string {
-  const names = [...table.keys()].map((name) => `"${name}"`).join(', ') || 'none';
-  return ` (registered: ${names}). ${remedies[kind]}`;
-}
+const quoted = (table: ReadonlyMap<string, unknown>): string =>
+  [...table.keys()].map((name) => `"${name}"`).join(', ') || 'none';
 
 /**
  * Production builds check this too. Names can come from the application's data, so a wrong name may occur for a
  * single user.
  */
-function throwMissing(what: string, table: ReadonlyMap<string, unknown>, kind: Kind): never {
-  const rest = process.env.NODE_ENV !== 'production' ? hint(table, kind) : '.';
-  throw new Error(`[edict] ${what} is not registered${rest}`);
-}
-
-function registered(table: ReadonlyMap<string, Def>, named: NameOrDefinition, kind: Kind): Def {
-  const name = nameOf(named);
-  return table.get(name) ?? throwMissing(`${kind} "${String(name)}"`, table, kind);
+function registered<T extends object>(kind: Kind, table: ReadonlyMap<string, T>, name: string, at = ''): T {
+  const found = table.get(name);
+  if (found) return found;
+  const known = process.env.NODE_ENV !== 'production' ? quoted(table) : [...table.keys()].join();
+  throw new Error(
+    `[edict] ${kind} "${name}"${at} is not registered (registered: ${known}).${dev` ${remedies[kind]}`}`,
+  );
 }
 
 const fetcherIn: Registry['fetcher'] = (def, level) =>
-  def.fetchers.get(level ?? 'default') ??
-  throwMissing(`level "${level}" of type "${def.name}"`, def.fetchers, 'level');
+  registered('level', def.fetchers, level ?? 'default', ` of type "${def.name}"`);
 
-const idOf = (item: unknown): unknown => (isObject(item) ? item['id'] : undefined);
+const idOf = (item: unknown): unknown => (item as { id?: unknown } | null | undefined)?.id;
 
 /** A member of `levels`. The entry `default` may have no fetch function. */
 type Own = Partial<LevelConfig>;
@@ -101,13 +97,13 @@ export function createRegistry(env: TimedEnv): Registry {
         if (!own.has(unknown))
           env.log(
             'warn',
-            `level "${unknown}" in a levelConversionMap of type "${name}" is not registered${hint(own, 'level')}`,
+            `level "${unknown}" in a levelConversionMap of type "${name}" is not registered (registered: ${quoted(own)}). ${remedies.level}`,
           );
     const type = nameOf(of as NameOrDefinition);
     const items: Def['of'] = {
       level,
       def: () => types.get(type),
-      fetcher: () => fetcherIn(registered(types, type, 'type'), level),
+      fetcher: () => fetcherIn(registered('type', types, type), level),
     };
     const compiled = {
       config,
@@ -138,8 +134,8 @@ export function createRegistry(env: TimedEnv): Registry {
     createType: (name, config) => add({ kind: 'item', name, config }),
     createCollection: (name, config) => add({ kind: 'collection', name, config }),
     register: (...definitions) => definitions.forEach(register),
-    type: (named) => registered(types, named, 'type'),
-    collection: (named) => registered(collections, named, 'collection'),
+    type: (named) => registered('type', types, nameOf(named)),
+    collection: (named) => registered('collection', collections, nameOf(named)),
     fetcher: fetcherIn,
   };
 }
