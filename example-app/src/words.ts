@@ -156,12 +156,17 @@ const steps = [
   { unit: 'minute', ms: 60_000 },
 ] as const;
 const shortDate = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const dateOfYear = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 const longDate = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
-/** `3 min. ago`, or a date if it is more than two weeks ago. */
+/** `3 min. ago`, or a date if it is more than two weeks ago. The date has its year if it is not the current one. */
 export function ago(iso: string, now: number): string {
-  const passed = Math.max(0, now - Date.parse(iso));
-  if (passed > 14 * 86_400_000) return shortDate.format(new Date(iso));
+  const at = new Date(iso);
+  const passed = Math.max(0, now - at.getTime());
+  if (passed > 14 * 86_400_000) {
+    const isThisYear = at.getUTCFullYear() === new Date(now).getUTCFullYear();
+    return (isThisYear ? shortDate : dateOfYear).format(at);
+  }
   const step = steps.find(({ ms }) => passed >= ms);
   return step === undefined ? 'now' : relative.format(-Math.floor(passed / step.ms), step.unit);
 }
