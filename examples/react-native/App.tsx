@@ -21,7 +21,12 @@ function List() {
       keyExtractor={String}
       renderItem={({ item }) => <Row id={item} />}
       ListHeaderComponent={
-        error === null ? undefined : <Button title={`${error.message} Try again`} onPress={refresh} />
+        error === null ? undefined : (
+          <View style={{ padding: 12 }}>
+            <Text accessibilityRole="alert">The tickets could not be loaded.</Text>
+            <Button title="Try again" onPress={refresh} />
+          </View>
+        )
       }
     />
   );
@@ -36,7 +41,7 @@ function Row({ id }: { id: number }) {
     <View style={{ flexDirection: 'row', justifyContent: 'space-between', padding: 12 }}>
       <Text>
         {data?.title}: {data?.status}
-        {solve.error === null ? '' : ` (${solve.error.message})`}
+        {solve.error === null ? '' : ' (could not be solved)'}
       </Text>
       <Button
         title="Solve"

@@ -1,6 +1,6 @@
 // Each example as its README starts it, in two windows of a real browser.
 
-import { chromium, type Browser, type Page } from '@playwright/test';
+import { chromium, type Browser, type Locator, type Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumOptions } from '../../scripts/chromium.ts';
 import { installedCopy, runScript, startScript } from './program.ts';
@@ -12,8 +12,9 @@ beforeAll(async () => {
 afterAll(async () => await browser.close());
 
 /** A window of its own, and the errors of its page. */
-async function open(url: string): Promise<{ page: Page; errors: string[] }> {
+async function open(url: string, { isApiReachable = true } = {}): Promise<{ page: Page; errors: string[] }> {
   const page = await (await browser.newContext()).newPage();
+  if (!isApiReachable) await page.route('**/api/tickets*', (route) => route.abort());
   page.setDefaultTimeout(90_000);
   const errors: string[] = [];
   page.on('pageerror', ({ message }) => errors.push(message));
@@ -26,13 +27,18 @@ async function open(url: string): Promise<{ page: Page; errors: string[] }> {
 
 const row = (page: Page) => page.locator('li', { hasText: 'Printer on fire' });
 
+const hasFocus = (locator: Locator): Promise<boolean> =>
+  locator.evaluate((element) => element === document.activeElement);
+
 /** One window solves the first ticket, and the other one shows it. */
 async function isLive(url: string): Promise<{ one: Page; other: Page }> {
   const [one, other] = [await open(url), await open(url)];
   await one.page.getByRole('main').getByRole('heading', { name: 'Tickets' }).waitFor();
   for (const { page } of [one, other]) await row(page).getByText('open').waitFor();
-  await row(one.page).getByRole('button', { name: 'Solve' }).click();
+  const button = row(one.page).getByRole('button', { name: 'Solve' });
+  await button.press('Enter');
   for (const { page } of [one, other]) await row(page).getByText('solved').waitFor();
+  expect(await hasFocus(button)).toBe(true);
   expect([...one.errors, ...other.errors]).toEqual([]);
   return { one: one.page, other: other.page };
 }
@@ -41,6 +47,12 @@ describe.each(['vite-express', 'tanstack-query-adapter', 'vue'])('%s', (name) =>
   it('builds, and a change in one window shows in the other', async () => {
     runScript(name, 'build');
     await isLive(await startScript(name, 'start'));
+  });
+
+  it('shows a plain sentence and a button to try again when the server cannot be reached', async () => {
+    const { page } = await open(await startScript(name, 'start'), { isApiReachable: false });
+    await page.getByText(/The (tickets could not be loaded|server cannot be reached)\. Try again/).waitFor();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
   });
 });
 
@@ -74,7 +86,7 @@ describe('server-python', () => {
     await row(other).getByRole('button', { name: 'Solve' }).click();
     await row(one).getByText('solved').waitFor();
     // The page has handled the change of the list before the new status was read.
-    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await hasFocus(button)).toBe(true);
   });
 
   it('treats an unreadable Last-Event-ID as a miss', async () => {
@@ -109,7 +121,7 @@ describe('react-router', () => {
     const { page } = await open(`${url}/tickets/99`);
     await page.route('**/api/tickets', (route) => route.fulfill({ status: 503 }));
     await page.getByRole('link', { name: 'All tickets' }).click();
-    await page.getByRole('alert').getByText('status 503').waitFor();
+    await page.getByRole('alert').getByText('could not be loaded').waitFor();
     await page.unroute('**/api/tickets');
     await page.getByRole('button', { name: 'Try again' }).click();
     await row(page).waitFor();

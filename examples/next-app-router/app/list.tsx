@@ -13,7 +13,7 @@ export function List() {
       <h1>Tickets</h1>
       {error !== null && (
         <p role="alert">
-          {error.message} <button onClick={refresh}>Try again</button>
+          The tickets could not be loaded. <button onClick={refresh}>Try again</button>
         </p>
       )}
       <ul>
@@ -28,16 +28,17 @@ export function List() {
 function Row({ id }: { id: number }) {
   const { data } = useItem(ticket, id);
   const action = useServerAction(solve);
+  const isOff = action.isRunning || data?.status === 'solved';
   return (
     <li>
       <Link href={`/tickets/${id}`}>{data?.title}</Link>
       <span>
-        {data?.status}{' '}
-        <button disabled={action.isRunning || data?.status === 'solved'} onClick={() => void action.run(id)}>
+        {data?.status} {/* A `disabled` button would lose the focus. */}
+        <button aria-disabled={isOff} onClick={isOff ? undefined : () => void action.run(id)}>
           Solve
         </button>
       </span>
-      {action.error !== null && <span role="alert">{action.error.message}</span>}
+      {action.error !== null && <span role="alert">The ticket could not be solved.</span>}
     </li>
   );
 }

@@ -34,18 +34,24 @@ export function Ticket() {
   const { data, error, isGone, refresh } = useItem(ticket, id);
   const solve = useMutation((_: void, { json }) => json(`/api/tickets/${id}/solve`, { method: 'POST' }));
   if (isGone) return <NotFound />;
+  const isOff = solve.isRunning || data?.status === 'solved';
   return (
     <>
       <p>
         <Link to="/">All tickets</Link>
       </p>
       <Failure error={error} onRetry={refresh} />
-      <h1>{data?.title}</h1>
-      <p role="status">{data?.status}</p>
-      <button disabled={solve.isRunning || data?.status !== 'open'} onClick={() => void solve.run()}>
-        Solve
-      </button>
-      {solve.error !== null && <p role="alert">{solve.error.message}</p>}
+      {data !== null && (
+        <>
+          <h1>{data.title}</h1>
+          <p role="status">{data.status}</p>
+          {/* A `disabled` button would lose the focus. */}
+          <button aria-disabled={isOff} onClick={isOff ? undefined : () => void solve.run()}>
+            Solve
+          </button>
+        </>
+      )}
+      {solve.error !== null && <p role="alert">The ticket could not be solved.</p>}
     </>
   );
 }
@@ -63,7 +69,7 @@ function Failure({ error, onRetry }: { error: Error | null; onRetry: () => void 
   if (error === null) return null;
   return (
     <p role="alert">
-      {error.message} <button onClick={onRetry}>Try again</button>
+      The data could not be loaded. <button onClick={onRetry}>Try again</button>
     </p>
   );
 }

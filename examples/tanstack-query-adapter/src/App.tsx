@@ -23,7 +23,7 @@ export function App() {
       {isPending && <p>Loading …</p>}
       {error !== null && (
         <p role="alert">
-          {error.message} <button onClick={() => void refetch()}>Try again</button>
+          The tickets could not be loaded. <button onClick={() => void refetch()}>Try again</button>
         </p>
       )}
       <ul>
@@ -40,16 +40,17 @@ function Row({ id, title, status }: Ticket) {
     // No `onSuccess` with invalidations: the response says what changed, and `dl.fetch` applies it.
     mutationFn: async () => read(await dl.fetch(`/api/tickets/${id}/solve`, { method: 'POST' })),
   });
+  const isOff = solve.isPending || status === 'solved';
   return (
     <li>
       {title}
       <span>
-        {status}{' '}
-        <button disabled={solve.isPending || status === 'solved'} onClick={() => solve.mutate()}>
+        {status} {/* A `disabled` button would lose the focus. */}
+        <button aria-disabled={isOff} onClick={isOff ? undefined : () => solve.mutate()}>
           Solve
         </button>
       </span>
-      {solve.error !== null && <span role="alert">{solve.error.message}</span>}
+      {solve.error !== null && <span role="alert">The ticket could not be solved.</span>}
     </li>
   );
 }

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useCollection, useMutation } from '@edict/react';
 import { Detail } from './Detail.tsx';
 import { Row } from './Row.tsx';
-import { tickets } from './data.ts';
+import { messageOf, tickets } from './data.ts';
 
 export function App() {
   const { data, error, isPending, refresh } = useCollection(tickets);
@@ -17,7 +17,7 @@ export function App() {
           {isPending && <p>Loading …</p>}
           {error !== null && (
             <p role="alert">
-              {error.message} <button onClick={refresh}>Try again</button>
+              {messageOf(error)} <button onClick={refresh}>Try again</button>
             </p>
           )}
           <ul>
@@ -42,7 +42,7 @@ function NewTicket() {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void add.run();
+        if (!add.isRunning) void add.run();
       }}
     >
       <input
@@ -51,8 +51,8 @@ function NewTicket() {
         value={title}
         onChange={(event) => setTitle(event.target.value)}
       />
-      <button disabled={add.isRunning}>Add</button>
-      {add.error !== null && <span role="alert">{add.error.message}</span>}
+      <button aria-disabled={add.isRunning}>Add</button>
+      {add.error !== null && <span role="alert">{messageOf(add.error)}</span>}
     </form>
   );
 }

@@ -1,19 +1,20 @@
 import { useItem, useMutation } from '@edict/react';
-import { ticket } from './data.ts';
+import { messageOf, ticket } from './data.ts';
 
 export function Row({ id, onOpen }: { id: number; onOpen: () => void }) {
   const { data } = useItem(ticket, id);
   const solve = useMutation((_: void, { json }) => json(`/api/tickets/${id}/solve`, { method: 'POST' }));
+  const isOff = solve.isRunning || data?.status === 'solved';
   return (
     <li>
       <button onClick={onOpen}>{data?.title ?? '…'}</button>
       <span>
-        {data?.status}{' '}
-        <button disabled={solve.isRunning || data?.status === 'solved'} onClick={() => void solve.run()}>
+        {data?.status} {/* A `disabled` button would lose the focus. */}
+        <button aria-disabled={isOff} onClick={isOff ? undefined : () => void solve.run()}>
           Solve
         </button>
       </span>
-      {solve.error !== null && <span role="alert">{solve.error.message}</span>}
+      {solve.error !== null && <span role="alert">{messageOf(solve.error)}</span>}
     </li>
   );
 }

@@ -1,4 +1,4 @@
-import { defineCollection, defineItem, DL } from '@edict/core';
+import { defineCollection, defineItem, DL, HttpError } from '@edict/core';
 
 export interface Ticket {
   id: number;
@@ -8,9 +8,13 @@ export interface Ticket {
 
 async function getJson<T>(url: string, signal: AbortSignal): Promise<T> {
   const response = await fetch(url, { signal });
-  if (!response.ok) throw new Error(`${url}: status ${response.status}`);
+  if (!response.ok) throw new HttpError(response, await response.json().catch(() => undefined));
   return response.json();
 }
+
+/** The message of an error for users. Without a response, the error has only the browser's own text. */
+export const messageOf = (error: Error): string =>
+  error instanceof HttpError ? error.message : 'The server cannot be reached.';
 
 /** One ticket. `null` means that it does not exist. */
 export const ticket = defineItem('ticket', {
