@@ -188,7 +188,7 @@ function createSession(kept: Kept) {
     const entry = what === undefined ? null : entryBehind('whenSettled', what);
     return waiters.until(() => {
       const [slot] = entry?.slots.filter(isBusy) ?? cache.busy;
-      return slot?.entry ?? null;
+      return slot?.entry;
     });
   }
 

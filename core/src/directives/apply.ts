@@ -10,7 +10,7 @@ import { dev } from '../config/describe.ts';
 import { targetOf } from '../events/fetchEvents.ts';
 import { createEffects, type Effect } from './affected.ts';
 import { isBusy, type Entry, type Slot } from '../cache/entry.ts';
-import { call, logFailure } from '../platform/callbacks.ts';
+import { call, ignore, logFailure } from '../platform/callbacks.ts';
 import { withHidden } from '../platform/hidden.ts';
 import type { OwnEchoes } from './ownEchoes.ts';
 import { createInlineResults } from './inlineResults.ts';
@@ -30,10 +30,11 @@ export interface Delivery extends Partial<Omit<Metadata, 'key'>> {
   readonly mutation?: number | undefined;
 }
 
-/** Returns an entry whose refetch the list still waits for, or null once every refetch that it caused has settled. */
-export type WaitsFor = () => Entry | null;
+/** Returns an entry whose refetch the list still waits for, or nothing once every refetch that it caused has settled. */
+export type WaitsFor = () => Entry | void;
 
 export interface Directives {
+  /** Returns `ignore` for a list that it rejects as a whole. */
   apply: (list: unknown, delivery: Delivery) => WaitsFor;
   /**
    * Applies the own echoes that were kept, because the response is lost (D-SRC-4). Otherwise drops them, with a
@@ -203,14 +204,14 @@ export function createDirectives(needs: Needs): Directives {
 
   return {
     apply(list, delivery) {
-      if (disposed.aborted) return () => null;
+      if (disposed.aborted) return ignore;
       const { path, mutation } = delivery;
       const run: Run = { isPulled: path === 'pull', mutation, touched: [], isReloading: false };
       const read = normalizeList(list, delivery);
       if (read === null) {
         const message = dev`must be an array of at most ${maxDirectives} directives, including nested ones`;
         reject(list, [{ path: '', message }]);
-        return () => null;
+        return ignore;
       }
       cache.batch(() => {
         lifecycle.emit('directive:received', received, read, delivery);
@@ -224,7 +225,6 @@ export function createDirectives(needs: Needs): Directives {
         for (let slot; (slot = run.touched.at(-1)); run.touched.pop())
           if (isBusy(slot) && Math.max(slot.answeredOrder, slot.failure?.order ?? 0) < since)
             return slot.entry;
-        return null;
       };
     },
     settleEchoes(echoes, isLost) {

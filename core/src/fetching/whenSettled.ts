@@ -5,19 +5,23 @@ import type { Entry } from '../cache/entry.ts';
 
 export interface SettledWaiters {
   /**
-   * Resolves when `next` returns null. Until then, `next` returns an entry to wait for, and is called again when a
+   * Resolves when `next` returns no entry. Until then, `next` returns an entry to wait for, and is called again when a
    * request of that entry has ended. Disposing the data layer ends all requests (D-FETCH-8).
    * @param result returns the result of the promise. It is called in the task that notifies the subscribers
    * @param of returns what the other two receive. If it throws, the promise rejects
    */
-  until: <A, R = void>(next: (of: A) => Entry | null, result?: (of: A) => R, of?: () => A) => Promise<R>;
+  until: <A, R = void>(
+    next: (of: A) => Entry | null | void,
+    result?: (of: A) => R,
+    of?: () => A,
+  ) => Promise<R>;
   /** Requests of these entries have ended. */
   check: (ended: readonly Entry[]) => void;
 }
 
 /** One object without closures, because thousands of reads may wait. */
 interface Waiter {
-  readonly next: (of: unknown) => Entry | null;
+  readonly next: (of: unknown) => Entry | null | void;
   readonly result?: (of: unknown) => unknown;
   readonly of: unknown;
   readonly resolve: (result: unknown) => void;
@@ -29,9 +33,9 @@ export function createSettledWaiters(): SettledWaiters {
   function wait(waiter: Waiter): void {
     const { next, result, of, resolve } = waiter;
     const entry = next(of);
-    const others = entry && waiters.get(entry);
-    if (entry === null) resolve(result?.(of));
-    else if (others) others.push(waiter);
+    if (!entry) return resolve(result?.(of));
+    const others = waiters.get(entry);
+    if (others) others.push(waiter);
     else waiters.set(entry, [waiter]);
   }
 

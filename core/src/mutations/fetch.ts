@@ -20,7 +20,7 @@ import type { DataLayer } from '../types/dataLayer.ts';
 import { directivesIn, isJson } from './responseBody.ts';
 
 export interface Mutations extends Pick<DataLayer, 'fetch' | 'applyResponse' | 'directiveHeaders'> {
-  /** Returns an entry whose refetch the directives of a response still wait for, or null. */
+  /** Returns an entry whose refetch the directives of a response still wait for. */
   awaited: (response: Response) => ReturnType<WaitsFor>;
   /** How many mutations were sent. Counted in development only. */
   count: () => number;
@@ -34,7 +34,7 @@ interface Needs extends Requesting {
 const isSafe = (method: string): boolean => /^(get|head|options)$/i.test(method);
 
 /** This includes the values that a `Request` passed as `init` inherits, because `fetch` reads them too. */
-function copyOf(init: RequestInit): RequestInit {
+function copyOf(init?: RequestInit): RequestInit {
   const copy: Record<string, unknown> = {};
   // oxlint-disable-next-line guard-for-in
   for (const key in init) copy[key] = init[key as keyof RequestInit];
@@ -102,17 +102,15 @@ export function createMutations(needs: Needs): Mutations {
       }
     } else if (process.env.NODE_ENV !== 'production' && response.body?.getReader !== undefined)
       void warnOfUnlabeled(response);
-    const list: unknown[] = [];
-    const isNew = (one: unknown): boolean => !list.some((other) => deepEqual(one, other));
+    let list: unknown[] = [];
     for (const part of [inHeader ?? [], inBody ?? []])
-      if (Array.isArray(part)) list.push(...part.filter(isNew));
-      else {
-        isLost = true;
-        directives.apply(part, { path: 'pull' }); // Rejects it (D-DIR-2).
-      }
+      if (Array.isArray(part))
+        list = [...list, ...part.filter((one) => !list.some((other) => deepEqual(one, other)))];
+      else isLost = directives.apply(part, { path: 'pull', mutation }) === ignore; // Always (D-DIR-2).
     if (list.length > 0) {
       fetching.noteRequestAt(at); // An inline result shows the state of the time at which the mutation was sent (D-SSE-8).
       waits.set(response, directives.apply(list, { path: 'pull', mutation }));
+      isLost ||= waits.get(response) === ignore; // The list is too long (D-DIR-10).
     }
     return isLost || (response.status >= 500 && (inHeader ?? inBody ?? null) === null);
   }
@@ -139,7 +137,7 @@ export function createMutations(needs: Needs): Mutations {
     // A `Request` has these fields. Any other input is an address.
     const { url = String(input as string | URL), method, headers } = Object(input) as Partial<Request>;
     if (isSafe(init?.method ?? method ?? 'GET') || !isOurs(url)) return env.fetch(input, init);
-    const mutation = { ...copyOf(init ?? {}), headers: directiveHeaders(init?.headers ?? headers) };
+    const mutation = { ...copyOf(init), headers: directiveHeaders(init?.headers ?? headers) };
     if (process.env.NODE_ENV !== 'production') count++;
     const order = cache.nextOrder();
     const at = env.now();
@@ -165,6 +163,6 @@ export function createMutations(needs: Needs): Mutations {
     },
     directiveHeaders,
     count: () => count,
-    awaited: (response) => waits.get(response)?.() ?? null,
+    awaited: (response) => waits.get(response)?.(),
   };
 }

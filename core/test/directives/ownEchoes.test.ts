@@ -94,6 +94,13 @@ describe('D-SRC-4 an own echo', () => {
         await expect(send(stage)).resolves.toBe(200);
       },
     ],
+    ...[10_001, 200_000].map((count): [string, (stage: Stage) => Promise<unknown>] => [
+      `a list of ${count} directives, which is rejected, and whose response is still returned`,
+      async (stage) => {
+        stage.sim.route('POST /tickets', () => ({ directives: Array(count).fill(refreshItem('ticket', 8)) }));
+        await expect(send(stage)).resolves.toBe(200);
+      },
+    ]),
   ])('is applied after %s', async (_title, mutate) => {
     const stage = await createCachedStage();
     await mutate(stage);
