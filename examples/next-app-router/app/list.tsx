@@ -28,12 +28,13 @@ export function List() {
 function Row({ id }: { id: number }) {
   const { data } = useItem(ticket, id);
   const action = useServerAction(solve);
+  // Shown with `aria-disabled`: a `disabled` button would lose the focus.
   const isOff = action.isRunning || data?.status === 'solved';
   return (
     <li>
       <Link href={`/tickets/${id}`}>{data?.title}</Link>
       <span>
-        {data?.status} {/* A `disabled` button would lose the focus. */}
+        {data?.status}{' '}
         <button aria-disabled={isOff} onClick={isOff ? undefined : () => void action.run(id)}>
           Solve
         </button>

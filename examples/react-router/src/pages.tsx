@@ -34,6 +34,7 @@ export function Ticket() {
   const { data, error, isGone, refresh } = useItem(ticket, id);
   const solve = useMutation((_: void, { json }) => json(`/api/tickets/${id}/solve`, { method: 'POST' }));
   if (isGone) return <NotFound />;
+  // Shown with `aria-disabled`: a `disabled` button would lose the focus.
   const isOff = solve.isRunning || data?.status === 'solved';
   return (
     <>
@@ -45,7 +46,6 @@ export function Ticket() {
         <>
           <h1>{data.title}</h1>
           <p role="status">{data.status}</p>
-          {/* A `disabled` button would lose the focus. */}
           <button aria-disabled={isOff} onClick={isOff ? undefined : () => void solve.run()}>
             Solve
           </button>

@@ -40,12 +40,13 @@ function Row({ id, title, status }: Ticket) {
     // No `onSuccess` with invalidations: the response says what changed, and `dl.fetch` applies it.
     mutationFn: async () => read(await dl.fetch(`/api/tickets/${id}/solve`, { method: 'POST' })),
   });
+  // Shown with `aria-disabled`: a `disabled` button would lose the focus.
   const isOff = solve.isPending || status === 'solved';
   return (
     <li>
       {title}
       <span>
-        {status} {/* A `disabled` button would lose the focus. */}
+        {status}{' '}
         <button aria-disabled={isOff} onClick={isOff ? undefined : () => solve.mutate()}>
           Solve
         </button>
