@@ -4,8 +4,7 @@
 
 import type { Concern } from './keys.ts';
 
-/** How long changes are remembered, in milliseconds, and how many of them. */
-const rememberedMs = 120_000;
+/** How many changes are remembered. */
 const mostRemembered = 1000;
 
 export interface Arrivals {
@@ -15,19 +14,16 @@ export interface Arrivals {
   isNamedSince: (key: unknown, since: number) => boolean;
 }
 
-/** Starts with the adapter's subscription. */
+/** Starts with the adapter's subscription. `noteRequests` knows whether earlier changes may be missing. */
 export function createArrivals(now: () => number): Arrivals {
   const noted: { readonly at: number; readonly includes: Concern['includes'] }[] = [];
   /** Changes up to this time have been forgotten. */
-  let forgottenUntil = now() - rememberedMs;
+  let forgottenUntil = -Infinity;
 
   return {
     note({ includes }) {
-      const at = now();
-      noted.push({ at, includes });
-      const kept = noted.findIndex((one) => one.at >= at - rememberedMs);
-      for (const one of noted.splice(0, Math.max(kept, noted.length - mostRemembered)))
-        forgottenUntil = one.at;
+      noted.push({ at: now(), includes });
+      if (noted.length > mostRemembered) forgottenUntil = noted.shift()?.at ?? forgottenUntil;
     },
     isNamedSince: (key, since) =>
       since < forgottenUntil || noted.some(({ at, includes }) => at > since && includes(key)),

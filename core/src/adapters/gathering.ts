@@ -29,7 +29,6 @@ export function envOf({ env }: GatheringOptions, { parts }: Internals): AdapterE
 export interface Gathering {
   /** Opens the window if it is closed. */
   readonly open: () => void;
-  readonly isOpen: () => boolean;
   readonly end: () => void;
 }
 
@@ -49,7 +48,6 @@ export function createGathering(
       };
       timer = { handle: env.setTimeout(run, delayMs ?? dl.state().bulk.delayMs) };
     },
-    isOpen: () => timer !== null,
     end() {
       if (timer !== null) env.clearTimeout(timer.handle);
       timer = null;

@@ -43,7 +43,6 @@ export function createPatience<K>(env: AdapterEnv, giveUp: (key: K) => void): Pa
     restore: (key) => void givenUp.delete(key),
     end() {
       for (const key of Array.from(timers.keys())) stop(key);
-      givenUp.clear();
     },
   };
 }

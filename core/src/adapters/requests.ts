@@ -15,8 +15,6 @@ export interface Requests {
   readonly noteWholeStart: (query: object) => void;
   /** The last request for all data succeeded with this data. */
   readonly noteSuccess: (query: object, data: unknown) => void;
-  /** Whether all of its data was ever requested. */
-  readonly wasRequested: (query: object) => boolean;
   /**
    * The start of the last request that succeeded, in milliseconds since the epoch. Null if its response differs from this data, or if the date
    * of the data is earlier, because a persister restored it.
@@ -41,7 +39,6 @@ export function createRequests(now: () => number): Requests {
       const start = startedWhole.get(query);
       if (start !== undefined) succeeded.set(query, { start, data });
     },
-    wasRequested: (query) => startedWhole.has(query),
     startOf(query, data, date) {
       const last = succeeded.get(query);
       return last !== undefined && last.start <= date && deepEqual(last.data, data) ? last.start : null;

@@ -79,7 +79,6 @@ export function connectQueryClient(
   const cache = client.getQueryCache();
   /** Marked stale, and not requested since. */
   const marked = new Set<QueryLike>();
-  let isEnded = false;
 
   const gathering = createGathering(dl, env, options.delayMs, () => refetch([...marked]));
   const arrivals = createArrivals(env.now);
@@ -93,7 +92,6 @@ export function connectQueryClient(
 
   /** A canceled query is requested again when it settles. Inactive queries are not canceled, because a caller that awaits one would get an error. */
   const patience = createPatience<QueryLike>(env, (hung) => {
-    if (!marked.has(hung)) return;
     void client
       .cancelQueries({ type: 'active', predicate: (query) => query === hung })
       .catch(() => undefined);
@@ -121,7 +119,7 @@ export function connectQueryClient(
     else if (query.state.isInvalidated === true) marked.add(query);
     const { options: { queryFn } = { queryFn: null }, queryKey } = query;
     // A rendered page can contain a pending response. It was requested on the server, at an unknown time.
-    const isFromServer = queryFn === undefined && !requests.wasRequested(query);
+    const isFromServer = queryFn === undefined;
     if (isFromServer && arrivals.isNamedSince(queryKey, env.now() - maxTransferMs)) marked.add(query);
     if (!isForOnePage) requests.noteWholeStart(query);
     waitFor(query);
@@ -132,7 +130,7 @@ export function connectQueryClient(
     const due = new Set(queries.filter((query) => marked.has(query) && isIdle(query)));
     for (const query of due) marked.delete(query);
     for (const query of queries) waitFor(query);
-    if (due.size === 0 || isEnded) return;
+    if (due.size === 0) return;
     // The queries show errors.
     void client
       .refetchQueries({ type: 'active', predicate: (query) => due.has(query) }, { cancelRefetch: false })
@@ -142,7 +140,7 @@ export function connectQueryClient(
   /** The response was requested before the change. It is shown as stale, and one follow-up request runs (D-FETCH-2). */
   function settled(query: QueryLike): void {
     query.invalidate();
-    if (!gathering.isOpen()) void Promise.resolve().then(() => refetch([query]));
+    void Promise.resolve().then(() => refetch([query]));
   }
 
   /** Stores a result in its query. Returns false while the query is fetching, because its response would replace the result. */
@@ -218,7 +216,6 @@ export function connectQueryClient(
   const unlisten = join(dl, internals, { changed, resync }, env.now() - oldest);
 
   return endWith(internals, () => {
-    isEnded = true;
     gathering.end();
     patience.end();
     unsubscribe();
