@@ -4,7 +4,14 @@ import { hydrate as hydrateLayer } from '@edict/core/hydration';
 import { createDataLayer, type DataLayer } from '@edict/core';
 import { connectQueryClient, type QueryClientOptions } from '@edict/core/adapters/tanstack-query';
 import { createSimulation, type Simulation } from '@edict/core/testing';
-import { dehydrate, hydrate, InfiniteQueryObserver, QueryClient, QueryObserver } from '@tanstack/query-core';
+import {
+  dehydrate,
+  hydrate,
+  InfiniteQueryObserver,
+  onlineManager,
+  QueryClient,
+  QueryObserver,
+} from '@tanstack/query-core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 interface World {
@@ -111,6 +118,15 @@ describe('a directive', () => {
     await sim.advance(500);
     expect(client.getQueryState(['ticket', 7])?.isInvalidated).toBe(true);
     expect(requests).toEqual([]);
+  });
+
+  it('D-ADAPT-3 leaves data fresh that the application sets afterwards', async () => {
+    const { sim, client, emit } = await setup();
+    client.setQueryData(['ticket', 7], 1);
+    emit(ticket(7));
+    await sim.advance(500);
+    client.setQueryData(['ticket', 7], 2);
+    expect(client.getQueryState(['ticket', 7])).toMatchObject({ data: 2, isInvalidated: false });
   });
 
   it('does nothing for data that is not cached', async () => {
@@ -322,12 +338,13 @@ describe('a change while a request is in flight', () => {
         observer,
         calls: () => calls,
         show: () => onTestFinished(observer.subscribe(() => undefined)),
+        showOther: () => world.show('ticket', 8),
         value: () => observer.getCurrentResult().data,
       };
     }
 
     it.each(['the first', 'a later one'])('is replaced after 30 seconds: %s', async (which) => {
-      const { sim, server, emit, value, show, client, calls } = await hanging();
+      const { sim, server, emit, value, show, showOther, client, calls } = await hanging();
       if (which !== 'the first') client.setQueryData(['ticket', 7], 0);
       show();
       if (which !== 'the first') {
@@ -338,10 +355,11 @@ describe('a change while a request is in flight', () => {
       emit(ticket(7));
       await sim.advance(100);
       Object.assign(server, { ms: requestMs, value: 2 });
-      await sim.advance(28_000);
+      await sim.advance(28_820);
       expect(calls()).toBe(1);
+      const other = showOther(); // Its request is in flight after 30 seconds.
       await sim.advance(2000);
-      expect([value(), calls()]).toEqual([2, 2]);
+      expect([value(), calls(), other.value()]).toEqual([2, 2, 1]);
     });
 
     it('is replaced even if it was in flight when the adapter connected', async () => {
@@ -393,12 +411,94 @@ describe('a change while a request is in flight', () => {
       expect(value()).toBe(19);
     });
 
+    it('is replaced after 30 seconds again once a slow one has succeeded', async () => {
+      const { sim, server, emit, show, value, calls } = await hanging();
+      show();
+      emit(ticket(7));
+      server.ms = 20_000;
+      await sim.advance(31_000);
+      emit(ticket(7));
+      Object.assign(server, { ms: Infinity, value: 2 });
+      await sim.advance(21_000);
+      emit(ticket(7));
+      server.ms = requestMs;
+      await sim.advance(27_000);
+      expect([value(), calls()]).toEqual([1, 3]);
+      await sim.advance(3000);
+      expect([value(), calls()]).toEqual([2, 4]);
+    });
+
+    it('is replaced after 30 seconds if it was pending in a rendered page and a directive named it before', async () => {
+      const { sim, client, emit, show } = await setup();
+      const there = new QueryClient({
+        defaultOptions: { dehydrate: { shouldDehydrateQuery: () => true } },
+      });
+      void there.prefetchQuery({ queryKey: ['ticket', 7], queryFn: () => new Promise(() => undefined) });
+      emit(ticket(7));
+      await sim.advance(100);
+      hydrate(client, dehydrate(there));
+      const seven = show('ticket', 7);
+      await sim.advance(29_000);
+      expect(seven.value()).toBeUndefined();
+      await sim.advance(2000);
+      expect(seven.value()).toBe(1);
+    });
+
+    it('is replaced 30 seconds after the network returned, if it waited for that', async () => {
+      const { sim, client, emit, show, calls } = await hanging();
+      client.mount();
+      onlineManager.setOnline(false);
+      onTestFinished(() => {
+        onlineManager.setOnline(true);
+        client.unmount();
+      });
+      show();
+      emit(ticket(7));
+      await sim.advance(60_000);
+      onlineManager.setOnline(true);
+      await sim.advance(29_000);
+      expect(calls()).toBe(1);
+      await sim.advance(2000);
+      expect(calls()).toBe(2);
+    });
+
+    it('is not replaced early if the application has sent it in place of an earlier one', async () => {
+      const { sim, client, emit, server, show, value, calls } = await hanging();
+      client.setQueryData(['ticket', 7], 0);
+      show();
+      for (let count = 0; count < 2; count++) {
+        emit(ticket(7));
+        await sim.advance(100);
+      }
+      await sim.advance(20_000);
+      server.ms = 20_000;
+      void client.invalidateQueries();
+      await sim.advance(100);
+      emit(ticket(7));
+      await sim.advance(20_000);
+      expect([value(), calls()]).toEqual([1, 3]); // The third one follows it.
+    });
+
+    it('does not take the time of an earlier request into account', async () => {
+      const { sim, server, emit, show, calls } = await hanging();
+      server.ms = 20_000;
+      show();
+      for (let count = 0; count < 12; count++) {
+        emit(ticket(7));
+        await sim.advance(3000);
+      }
+      expect(calls()).toBe(2);
+    });
+
     it('leaves no timer when the data layer is disposed', async () => {
-      const { sim, dl, emit, show } = await hanging();
+      const { sim, dl, client, emit, show } = await hanging();
       show();
       emit(ticket(7));
       await sim.advance(1000);
+      emit(ticket(7));
+      await sim.advance(10);
       dl.dispose();
+      client.setQueryData(['ticket', 8], 1, { updatedAt: 1 });
       expect(sim.pendingTimers()).toBe(0);
     });
   });
@@ -532,6 +632,14 @@ describe('missed changes', () => {
           return sim.advance(3500);
         },
       ],
+      [
+        'a directive named it before a thousand others',
+        0,
+        ({ sim }) => {
+          const ids = Array.from({ length: 1001 }, (_, index) => 7 + index);
+          sim.hub.emit(ids.map((id) => ({ op: 'refresh_item', name: 'ticket', id })));
+        },
+      ],
       ['it is much older than the adapter', 600_000, () => undefined],
     ])('is refetched if %s', async (_, ageMs, between) => {
       expect(await bringing(ageMs, between)).toBe(2);
@@ -592,17 +700,18 @@ describe('missed changes', () => {
       const there = new QueryClient({
         defaultOptions: { dehydrate: { shouldDehydrateQuery: () => true } },
       });
-      void there.prefetchQuery({ queryKey: ['ticket', 7], queryFn: () => sim.sleep(300).then(() => 1) });
+      for (const id of [7, 8])
+        void there.prefetchQuery({ queryKey: ['ticket', id], queryFn: () => sim.sleep(300).then(() => 1) });
       truth.value = 2;
       emit(ticket(7));
       await sim.advance(100);
       hydrate(client, dehydrate(there));
-      const seven = show('ticket', 7);
+      const [seven, eight] = [show('ticket', 7), show('ticket', 8)];
       await sim.advance(250);
       expect([seven.value(), seven.isStale()]).toEqual([1, true]);
       await sim.advance(500);
-      expect([seven.value(), seven.isStale()]).toEqual([2, false]);
-      expect(requests).toHaveLength(1);
+      expect([seven.value(), seven.isStale(), eight.isStale()]).toEqual([2, false, false]);
+      expect(requests).toEqual([['ticket', 7]]);
     });
 
     it.each([
@@ -637,6 +746,8 @@ describe('missed changes', () => {
 
     it('is not refetched if it was refetched after the directive', async () => {
       const { sim, client, requests, truth, show, emit } = await setup({}, 'init', Date.UTC(2026, 0, 1));
+      const clock = vi.spyOn(Date, 'now').mockImplementation(() => sim.now());
+      onTestFinished(() => clock.mockRestore());
       show('ticket', 7);
       await sim.advance(requestMs);
       truth.value = 2;
@@ -667,6 +778,22 @@ describe('missed changes', () => {
       emit(ticket(7));
       await sim.advance(10_000);
       expect(requests).toHaveLength(12); // The first one, that of the directive, and ten.
+      expect(client.getQueryState(['ticket', 7])?.isInvalidated).toBe(true);
+      await sim.advance(60_000);
+      emit(ticket(7));
+      await sim.advance(10_000);
+      expect(requests).toHaveLength(23);
+    });
+
+    it('is refetched if a directive named it before the adapter connected to an open stream', async () => {
+      const { sim, dl, emit } = await setup({}, 'init', Date.UTC(2026, 0, 1));
+      const updatedAt = sim.now();
+      await sim.advance(1000);
+      emit(ticket(7));
+      await sim.advance(1000);
+      const client = new QueryClient();
+      onTestFinished(connectQueryClient(dl, client, { env: sim.env }));
+      client.setQueryData(['ticket', 7], 1, { updatedAt });
       expect(client.getQueryState(['ticket', 7])?.isInvalidated).toBe(true);
     });
 
