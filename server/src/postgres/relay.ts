@@ -30,8 +30,8 @@ export interface RelayOptions extends OutboxPlace {
 export interface Relay {
   /**
    * Looks for rows now, also for audiences that wait for another attempt. Resolves to the number of rows that were delivered or set aside: 0 if
-   * another relay is at work. Rejects if the database refuses, or with the error of the hub if an audience could not be delivered. The other
-   * audiences are delivered before it rejects.
+   * another relay is at work. Rejects with the message and the `code` of the database if it refuses, or with the error of the hub if an audience
+   * could not be delivered. The other audiences are delivered before it rejects.
    */
   drain(): Promise<number>;
   /** Stops the relay. Resolves when the pass in progress is complete. The next relay delivers the remaining rows. */
@@ -119,6 +119,8 @@ export function createRelay(options: RelayOptions): Relay {
       return total;
     });
 
+  const drainAll = async (): Promise<number> => (await retry(retries.audiences())) + (await deliverAll());
+
   function scheduleRetry(atLeastMs = 1): void {
     if (isClosed || retryTimer !== null || retries.size() === 0) return;
     retryTimer = env.setTimeout(() => void retryDue(), Math.max(atLeastMs, retries.nextInMs()));
@@ -175,8 +177,9 @@ export function createRelay(options: RelayOptions): Relay {
 
   return {
     async drain() {
-      const retried = await retry(retries.audiences());
-      const total = retried + (await deliverAll());
+      const total = await drainAll().catch((error: unknown) => {
+        throw databaseError(error);
+      });
       const error = retries.error();
       if (error !== null) throw error;
       return total;

@@ -19,6 +19,7 @@ function setup(names: readonly string[], pollMs = 1000) {
     /** Audiences that another relay has locked. */
     locked: new Set<string>(),
     isAway: false,
+    awayError: new Error('the database is away'),
     /** Called when a pass has found no row. */
     onEmpty: () => {},
     notify: () => {},
@@ -52,7 +53,7 @@ function setup(names: readonly string[], pollMs = 1000) {
     async inTransaction(work) {
       if (state.isAway) {
         passes.push([]);
-        throw new Error('the database is away');
+        throw state.awayError;
       }
       await work(run);
     },
@@ -164,6 +165,15 @@ describe('a database that is away', () => {
     const before = passes.length;
     await vi.advanceTimersByTimeAsync(2000);
     expect(passes.length - before).toBe(2);
+  });
+
+  it('rejects a drain with the message and the code, without what the driver attached', async () => {
+    const { relay, state } = setup([]);
+    state.isAway = true;
+    state.awayError = Object.assign(new Error('connect refused'), { code: 'ECONNREFUSED', query: 'SELECT' });
+    const error: unknown = await relay.drain().catch((reason: unknown) => reason);
+    expect(error).toEqual(Object.assign(new Error('connect refused'), { code: 'ECONNREFUSED' }));
+    expect(error).not.toHaveProperty('query');
   });
 
   it('is not asked more often because audiences wait for another attempt', async () => {
