@@ -23,7 +23,7 @@ export type RequestHeaders = Readonly<Record<string, string | undefined>> & {
  * audience can be cached for the others (for example in a `WeakMap`).
  */
 export interface AuthorizeRequest {
-  /** For example `headers.cookie` or `headers.get('authorization')`. */
+  /** For example `headers.get('cookie')`. */
   readonly headers: RequestHeaders;
   /** The absolute URL with the query. It is built from what the client sent (`Host`), so do not trust it. */
   readonly url: string;
