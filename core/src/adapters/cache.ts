@@ -7,8 +7,9 @@
 
 import { idKey } from '../cache/entry.ts';
 import type { DataLayer } from '@edict/core';
-import { must } from '../config/checks.ts';
+import { isFunction, must } from '../config/checks.ts';
 import { paramsKey } from '../cache/params.ts';
+import { ignore } from '../platform/callbacks.ts';
 import type { Change } from './changes.ts';
 import type { GatheringOptions } from './gathering.ts';
 import { createGathering, envOf } from './gathering.ts';
@@ -80,6 +81,7 @@ function recordOf(change: Change): string {
 export function connectCache(dl: DataLayer, cache: CacheLike, options: CacheOptions = {}): () => void {
   const internals = checkGiven('connectCache', dl, options, commonChecks);
   must('connectCache: the second argument', aCache, cache);
+  must('connectCache: markStale', isFunction, cache.markStale ?? ignore);
   const env = envOf(options, internals);
   const { run } = createGuard('connectCache', env.log);
   const pending = new Map<string, Change>();

@@ -15,7 +15,10 @@ const ofSimulation: Types = {
   replay: 'object',
 };
 
-function check(at: string, types: Types, given: object): void {
+/** @param at the path before the name of an option */
+function check(at: string, types: Types, given: unknown): void {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw new TypeError(`[edict] ${at}the options must be an object, but they are ${JSON.stringify(given)}.`);
   for (const [name, value] of Object.entries(given) as [string, unknown][]) {
     const type = types[name];
     if (type === undefined)

@@ -86,7 +86,11 @@ export function createRoutes(): Routes {
   return {
     serve,
     add(pattern, handler) {
-      const [method = '', path = ''] = pattern.split(' ');
+      if (typeof handler !== 'function')
+        throw new TypeError(
+          `[edict] Simulation: the handler of route "${pattern}" must be a function. Pass one that returns the response.`,
+        );
+      const [method = '', path = ''] = String(pattern).split(' ');
       if (!path.startsWith('/')) {
         throw new TypeError(
           `[edict] Simulation: route "${pattern}" is not a method and a path. Use one such as "POST /tickets".`,

@@ -161,6 +161,11 @@ describe('connectCache', () => {
       'the second argument must be { changed, resync, markStale? }',
     ],
     [
+      'a markStale that is not a function',
+      (dl) => [dl, { ...cache, markStale: true }],
+      'markStale must be a function, but it is true',
+    ],
+    [
       'an option of another adapter',
       (dl) => [dl, cache, { item: () => [] }],
       'item is not an option. Use one of: delayMs',

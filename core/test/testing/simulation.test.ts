@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Directive } from '@edict/core';
 import { createSimulation } from '@edict/core/testing';
 import type { Simulation } from '@edict/core/testing';
+import { untyped } from '../world.ts';
 
 const refreshItem = { op: 'refresh_item', name: 'ticket', id: 7 } as const;
 
@@ -666,6 +667,8 @@ describe('a data layer in the simulated world', () => {
 describe('an option', () => {
   it.each<[object, string]>([
     [{ sed: 7 }, 'sed is not an option. Use one of: isBrowser, seed, startAt,'],
+    [untyped(null), 'the options must be an object, but they are null.'],
+    [untyped(7), 'the options must be an object, but they are 7.'],
     [{ seed: '7' }, 'seed must be of type number, not string.'],
     [{ seed: Number.NaN }, 'seed must be of type number, not NaN.'],
     [{ startAt: '2026-01-01' }, 'startAt must be of type number, not string.'],
@@ -689,6 +692,14 @@ describe('an option', () => {
         name: 'TypeError',
         message: expect.stringContaining(`[edict] createSimulation: ${message}`) as string,
       }),
+    );
+  });
+
+  it('of a route without a handler throws a TypeError', () => {
+    expect(() => createSimulation().route('GET /tickets', untyped([]))).toThrow(
+      new TypeError(
+        '[edict] Simulation: the handler of route "GET /tickets" must be a function. Pass one that returns the response.',
+      ),
     );
   });
 
