@@ -3,8 +3,8 @@
 import type { Id } from '@edict/core';
 import { useDL } from '@edict/react';
 import { useRouter } from 'next/navigation.js'; // With the extension, Node finds it without a bundler.
-import { useContext, useEffect, useMemo, useState, useTransition } from 'react';
-import { changesSince, onChange, type Change } from './changes.ts';
+import { useContext, useEffect, useMemo, useRef, useState, useTransition } from 'react';
+import { changeCount, changesSince, onChange, type Change } from './changes.ts';
 import { CursorContext } from './provider.tsx';
 
 /** Props of `RefreshOn`. */
@@ -45,13 +45,18 @@ export function RefreshOn({ items = [], collections = [], windowMs = 50 }: Refre
     collections,
   ]);
   const concerns = useMemo(() => matcher(watched), [watched]);
+  const seen = useRef(0);
 
   useEffect(() => {
     const want = (change: Change): void => {
       if (concerns(change)) setIsWanted(true);
     };
-    for (const change of changesSince(dl, cursors ?? [])) want(change);
-    return onChange(dl, want);
+    for (const change of changesSince(dl, cursors ?? [], seen.current)) want(change);
+    const end = onChange(dl, want);
+    return () => {
+      seen.current = changeCount(dl);
+      end();
+    };
   }, [dl, cursors, concerns]);
 
   useEffect(() => {
