@@ -87,7 +87,7 @@ function writeEach(watch: Watch, operation: Operation): string {
       : operation === 'DELETE'
         ? 'true'
         : `NOT EXISTS (SELECT FROM edict_after WHERE edict_after.edict_type = edict_changed.edict_type AND edict_after.edict_id = edict_changed.edict_id)`;
-  return `    IF EXISTS (${parts.map((part) => `SELECT FROM edict_${part === 'edict_before' ? 'old' : 'new'} AS ${watch.table.alias} WHERE ${watch.id} IS NULL OR ${watch.type} IS NULL`).join(' UNION ALL ')}) THEN
+  return `    IF EXISTS (${parts.map((part) => `SELECT FROM edict_${part === 'edict_before' ? 'old' : 'new'} AS ${watch.table.alias} WHERE (${watch.id} IS NULL OR ${watch.type} IS NULL) AND num_nonnulls(${watch.audiences.join(', ')}) > 0`).join(' UNION ALL ')}) THEN
       RAISE EXCEPTION USING ERRCODE = '42ED1', MESSAGE = 'the id or the type of a row is null';
     END IF;
     WITH ${

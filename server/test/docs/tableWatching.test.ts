@@ -97,6 +97,31 @@ it('announces the comments of a ticket to the team of the ticket, unless the tic
   ]);
 });
 
+it('announces the balance of a customer when a payment or an invoice changes, or both are deleted', async () => {
+  const { balances } = await openPage(guide).run<{ balances: TableWatch[] }>('balances.ts');
+  const db = await emptyDatabase();
+  await db.exec(
+    `CREATE TABLE invoice (id int PRIMARY KEY, customer_id int NOT NULL, team_id int DEFAULT 3);
+     CREATE TABLE payment (invoice_id int NOT NULL REFERENCES invoice ON DELETE CASCADE, cents int)`,
+  );
+  await migrate(db);
+  for (const watch of balances) await watch.install(db);
+  const announced = async (sql: string): Promise<unknown[]> => {
+    await db.exec(sql);
+    const { rows } = await db.query<{ text: string }>(
+      'DELETE FROM edict_outbox RETURNING directives AS text',
+    );
+    return rows.map(({ text }) =>
+      (JSON.parse(text) as { name: string; id: number }[]).map(({ name, id }) => `${name} ${id}`).sort(),
+    );
+  };
+  expect(await announced('INSERT INTO invoice VALUES (1, 5)')).toEqual([['customer 5']]);
+  expect(await announced('INSERT INTO payment VALUES (1, 100), (1, 200)')).toEqual([['customer 5']]);
+  expect(await announced('DELETE FROM payment WHERE cents = 100')).toEqual([['customer 5']]);
+  expect(await announced('UPDATE invoice SET customer_id = 6')).toEqual([['customer 5', 'customer 6']]);
+  expect(await announced('DELETE FROM invoice')).toEqual([['customer 6']]);
+});
+
 it('installs with the migration', async () => {
   const { migration } = await openPage(guide).run<{ migration: string }>('migration.ts');
   const db = await ticketDatabase();

@@ -185,6 +185,18 @@ it('sends no collection whose name is null, and reports a type that is null', as
   expect(JSON.stringify(await sentBy(fresh, insert))).toContain('the id or the type of a row is null');
 });
 
+it('reports no id that is null for a row whose audience is null', async () => {
+  const fresh = await freshDatabase();
+  await migrate(fresh);
+  await fresh.exec('CREATE TABLE comment (ticket int NOT NULL REFERENCES ticket ON DELETE CASCADE)');
+  const ofTicket = (column: string) => ({ sql: `(SELECT ${column} FROM ticket WHERE ticket.id = ticket)` });
+  const teams = { table: 'comment', type: 'team', id: ofTicket('team'), onDelete: 'refresh' } as const;
+  await watchTable({ ...teams, audience: ofTicket("'team-' || team") }).install(fresh);
+  await fresh.exec(insert);
+  expect(await namesSent(fresh, 'INSERT INTO comment VALUES (1)')).toEqual(['team']);
+  expect(await sentBy(fresh, 'DELETE FROM ticket')).toEqual([]);
+});
+
 it('accepts an expression that ends with a comment', async () => {
   const fresh = await freshDatabase();
   await migrate(fresh);
