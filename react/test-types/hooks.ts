@@ -216,6 +216,10 @@ export function useTheRest(): void {
   void rename.run(1);
   const plain = useMutation(() => 1, { until: 'settled' });
   void plain.run();
+  const none = useMutation((_: undefined, { json }) => json('/api/people', { method: 'POST' }));
+  void none.run();
+  // @ts-expect-error The mutation has no input.
+  void none.run(5);
   const optional = useMutation((n?: number) => n ?? 0);
   void optional.run();
   void optional.run(1);

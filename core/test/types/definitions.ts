@@ -240,6 +240,7 @@ isTrue<
     { tickets: Params; plain: { team: string } }
   >
 >();
+isTrue<Same<keyof RegisterOf<(typeof ticket | typeof person)[]>['types'], 'ticket' | 'person'>>();
 const registered = null as unknown as RegisterOf<[typeof ticket, typeof person, typeof tickets]>['types'];
 isTrue<Same<typeof registered.ticket.full, Ticket>>();
 isTrue<Same<typeof registered.person.default, Person | null>>();

@@ -1,6 +1,5 @@
 // EditTicket.tsx
 import { useMutation } from '@edict/react';
-import type { FormEvent } from 'react';
 
 export function EditTicket({ id, title, onDone }: { id: number; title: string; onDone: () => void }) {
   const save = useMutation(
@@ -8,12 +7,13 @@ export function EditTicket({ id, title, onDone }: { id: number; title: string; o
       json(`/api/tickets/${id}`, { method: 'PUT', json: Object.fromEntries(fields) }),
     { onSuccess: () => onDone() }, // The form closes when the new title is on the screen.
   );
-  function submit(event: FormEvent<HTMLFormElement>): void {
-    event.preventDefault();
-    void save.run(new FormData(event.currentTarget)); // An error is in `save.error`.
-  }
   return (
-    <form onSubmit={submit}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save.run(new FormData(event.currentTarget)); // An error is in `save.error`.
+      }}
+    >
       <input name="title" defaultValue={title} />
       <button disabled={save.isRunning}>Save</button>
       {save.error !== null && <p role="alert">{save.error.message}</p>}
