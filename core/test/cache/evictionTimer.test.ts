@@ -33,7 +33,7 @@ describe('D-MEM-2 the timer of the eviction', () => {
     await sim.advance(10_000);
     dl.configureMemory({ pruneIntervalMs: 100 });
     await sim.advance(100);
-    expect(ids()).toEqual([]);
+    expect([ids(), sim.pendingTimers()]).toEqual([[], 0]);
   });
 
   it('configureMemory after dispose sets no timer', () => {
