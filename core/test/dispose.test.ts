@@ -85,6 +85,13 @@ it('prevents every later call from starting a request, a timer or a reload', asy
   expect(dl.hasAnyInFlightRequests()).toBe(false);
 });
 
+it('ends the list of directives in which a listener calls it', async () => {
+  const { sim, dl } = await createCachedStage();
+  dl.onLifecycle('directive:processed', () => dl.dispose());
+  await dl.applyDirectives([refreshItem('ticket', 7), { op: 'force_reload_page' }]);
+  expect(sim.reloads).toEqual([]);
+});
+
 it('does not affect other data layers', async () => {
   const a = createStage({ init: { sse: {} } });
   const b = createStage({ sim: a.sim, init: { sse: {} } });
