@@ -305,7 +305,6 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const ending = new AbortController();
   const resetListeners = new Set<() => void>();
   let session = createSession(kept);
-  type Operations = typeof session.operations;
 
   // Every operation uses the current session.
   const operations = Object.fromEntries(
@@ -316,7 +315,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
         return session.calls[at]?.(...given);
       },
     ]),
-  ) as unknown as Operations; // The same operations by name.
+  ) as unknown as typeof session.operations; // The same operations by name.
 
   const layer = {
     ...operations,

@@ -45,7 +45,7 @@ export interface Def {
   /** Null unless the definition is a collection with `of`. */
   of: ListItems | null;
   /** The environment of its data layer. */
-  readonly env: Pick<TimedEnv, 'now' | 'sinceEpoch'>;
+  readonly env: Pick<TimedEnv, 'now' | 'sinceEpoch' | 'log'>;
 }
 
 /** How a request is made. */

@@ -14,9 +14,7 @@ export function describe(value: unknown): string {
   if (value instanceof Date && Number.isNaN(value.getTime())) return 'an invalid Date';
   // Read from the prototype, because data may have a field `constructor`.
   const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
-  return typeof name === 'string' && name !== '' && name !== 'Object'
-    ? `an instance of ${name}`
-    : 'an object';
+  return typeof name === 'string' && !/^(Object)?$/.test(name) ? `an instance of ${name}` : 'an object';
 }
 
 /** In development the rule and the received value: "must be a string, but it is 5". In production only the type of the value. */

@@ -34,15 +34,14 @@ const toMessage = ([event, , detail, first, second]: Occurrence): LifecycleMessa
   }) as LifecycleMessage;
 
 export function createLifecycle(env: TimedEnv): Lifecycle {
-  const listeners = new Set<{ event: string; run: (message: LifecycleMessage) => unknown }>();
+  const listeners = new Set<{ event: string; run: LifecycleCallback<'*'> }>();
   /** A ring. `count` modulo its length is the position of the oldest event. */
   const history: Occurrence[] = [];
   let count = 0;
 
   return {
     // Each call adds a new object, so a callback that is added twice is called twice. A callback for one event receives only that event.
-    on: (event, callback) =>
-      addTo(listeners, { event, run: callback as (message: LifecycleMessage) => unknown }),
+    on: (event, callback) => addTo(listeners, { event, run: callback as LifecycleCallback<'*'> }),
     emit(event, detail, first, second) {
       const occurrence: Occurrence = [event, env.now(), detail, first, second];
       history[count++ % historyLength] = occurrence;

@@ -3,9 +3,9 @@
 import { type Def, idKey } from '../cache/entry.ts';
 import type { Id } from '../protocol/directive.ts';
 import type { StandardResult, StandardSchema } from '../types/standardSchema.ts';
-import { isId } from '../config/checks.ts';
+import { isId, isObject, must } from '../config/checks.ts';
 import { dev, fail } from '../config/describe.ts';
-import { call, ignore } from '../platform/callbacks.ts';
+import { call, ignore, logFailure } from '../platform/callbacks.ts';
 import { isPlainObject } from '../platform/plainObject.ts';
 
 /**
@@ -42,12 +42,15 @@ export function validate(schema: StandardSchema | null, response: unknown, culpr
     throw new TypeError(message, { cause: issues });
   };
   const result = schema['~standard'].validate(response);
+  if (process.env.NODE_ENV !== 'production') void must(`${culprit}: the schema's result`, isObject, result);
   return 'then' in result ? Promise.resolve(result).then(accept) : accept(result);
 }
 
-/** The id of an item in a response; undefined if it has none or `getId` throws. */
+/** The id of an item in a response; undefined if it has none or `getId` throws. Development logs what it throws. */
 export function idIn(def: Def, item: unknown): Id | undefined {
-  const id = item === null ? undefined : call(def.getId, ignore, item);
+  const onError =
+    process.env.NODE_ENV === 'production' ? ignore : logFailure(def.env, `getId of type "${def.name}"`);
+  const id = item === null ? undefined : call(def.getId, onError, item);
   return isId(id) ? id : undefined;
 }
 

@@ -71,7 +71,7 @@ function referenceOf(
     graph: levelGraph([...fetchers.keys()], []),
     getId: () => undefined,
     of: null,
-    env: { now: () => 0, sinceEpoch: (time) => start + time },
+    env: { log: env.log, now: () => 0, sinceEpoch: (time) => start + time },
   };
   const entry = newEntry(def, key, params, 0);
   // Oldest first, as in the state.

@@ -2,7 +2,7 @@
 // timers, randomness, network, page, storage, and console.
 
 import type {} from './process.d.ts';
-import { isFunction, isList, isObject, must, mustHave } from '../config/checks.ts';
+import { isFunction, isList, isObject, must, mustHave, type Checks } from '../config/checks.ts';
 import { call, ignore } from './callbacks.ts';
 import type { Tabs } from './tabs.ts';
 import { longestTimerMs } from './timers.ts';
@@ -166,10 +166,11 @@ function checkOptions(options: unknown, platform: Env): void {
   const at = 'createDataLayer: ';
   const known = { env: isObject, register: isList, defaults: isObject };
   const { env = {} } = mustHave(`${at}the options`, known, options, at);
-  for (const [name, part] of Object.entries(platform)) {
+  const optional: Checks = { reloadPage: isFunction, sessionStore: isObject, page: isObject, tabs: isObject };
+  for (const name of Object.keys(platform)) {
     const given = (env as Partial<Record<string, unknown>>)[name]; // Just checked to be an object.
-    if (given !== undefined && name !== 'reloadPage' && isFunction(part))
-      must(`${at}env.${name}`, isFunction, given);
+    const isMissing = given === undefined || (given === null && name in optional);
+    if (!isMissing) must(`${at}env.${name}`, optional[name] ?? isFunction, given);
   }
 }
 

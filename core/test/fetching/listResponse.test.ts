@@ -4,6 +4,7 @@ import { createDataLayer, defineCollection, defineItem } from '@edict/core';
 import { dehydrate, hydrate, readDehydrated } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
 import { refreshList } from '../directives.ts';
+import { createStage } from '../world.ts';
 import { rows, setup, type Options } from './lists.ts';
 
 /** A collection without `of`. */
@@ -125,6 +126,20 @@ describe('§2.5 §2.7 D-FETCH-6 the response of a collection', () => {
     expect(ref.meta.error).toBe(message);
     expect(ref.meta.cause).toBeInstanceOf(TypeError);
     expect(of('collection:fetch:error')).toHaveLength(1);
+  });
+
+  it('logs the error of a getId that throws', async () => {
+    const { sim, dl } = createStage();
+    const thrown = new Error('no key');
+    const getId = (): never => {
+      throw thrown;
+    };
+    dl.createType('ticket', { fetch: async (id) => ({ id }), getId });
+    dl.createCollection('tickets', { of: 'ticket', fetch: async () => rows(1, 1) });
+    const ref = dl.fetchCollection('tickets');
+    await sim.settled();
+    expect(ref.meta.error).toContain('[edict] Collection "tickets": item 0 has no id.');
+    expect(sim.log).toMatchObject([{ message: 'getId of type "ticket" failed.', detail: thrown }]);
   });
 
   it.each<[Options, string]>([

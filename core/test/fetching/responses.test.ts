@@ -2,7 +2,7 @@
 
 import type { StandardSchema } from '@edict/core';
 import { describe, expect, it } from 'vitest';
-import { createWorld } from '../world.ts';
+import { createWorld, untyped } from '../world.ts';
 import { setup } from './kinds.ts';
 
 const fetch = (id: unknown): object => ({ id });
@@ -64,6 +64,17 @@ describe('D-REG-3 schema', () => {
     await one.last().answer({ id: 1, title: 'a' });
     expect(ref.data).toEqual({ id: 1, title: 'a' });
     expect(ref.meta.error).toBeNull();
+  });
+
+  it('that returns nothing is named in the error', async () => {
+    const { dl, held } = createWorld();
+    const one = held();
+    dl.createType('ticket', { fetch: one.fetch, schema: schemaOf(untyped(() => undefined)) });
+    const ref = dl.fetchItem('ticket', 1);
+    await one.last().answer({ id: 1 });
+    expect(ref.meta.error).toBe(
+      `[edict] A payload of "ticket": the schema's result must be an object, but it is undefined.`,
+    );
   });
 
   it('can be set for a single level', async () => {

@@ -201,11 +201,20 @@ it.each<[unknown, string]>([
   [null, 'the options must be an object, but it is null.'],
   [{ env: null }, 'env must be an object, but it is null.'],
   [{ env: { now: 5 } }, 'env.now must be a function, but it is 5.'],
+  [{ env: { page: 5 } }, 'env.page must be an object, but it is 5.'],
+  [{ env: { sessionStore: 'local' } }, 'env.sessionStore must be an object, but it is "local".'],
+  [{ env: { tabs: false } }, 'env.tabs must be an object, but it is false.'],
+  [{ env: { reloadPage: true } }, 'env.reloadPage must be a function, but it is true.'],
   [{ envs: {} }, 'envs is not an option. Use one of: env, register, defaults.'],
 ])('D-REG-4 createDataLayer rejects %o', (options, message) => {
   expect(() => createDataLayer(untyped(options))).toThrow(
     new TypeError(`[edict] createDataLayer: ${message}`),
   );
+});
+
+it('accepts null for the parts that exist only in a browser', () => {
+  const env = { page: null, sessionStore: null, tabs: null, reloadPage: null };
+  expect(() => createDataLayer({ env }).dispose()).not.toThrow();
 });
 
 describe('a log function', () => {
