@@ -107,7 +107,7 @@ test('a field with two errors reports the first, as the whole request does', asy
   const answer = await api.post('/api/tickets', {
     data: { ...whole, requesterEmail: `${'x'.repeat(250)}@shop` },
   });
-  const message = 'This is not a mail address.';
+  const message = 'This is not an email address.';
   expect(await answer.json()).toEqual({
     error: { code: 'invalid', message, fields: { requesterEmail: message } },
   });

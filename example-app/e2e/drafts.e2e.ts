@@ -148,7 +148,7 @@ test('a new ticket that the server refuses as private shows the reason', async (
 test('a refused form moves the focus from its button to the first wrong field', async ({ sit }) => {
   const { page } = await sit('mara', '/tickets');
   await fillNewTicket(page, 'A subject', ' ');
-  await page.getByLabel('Mail address').fill('customer@shop');
+  await page.getByLabel('Email address').fill('customer@shop');
   await page.getByRole('button', { name: 'Create ticket' }).press('Enter');
   await expect(page.getByLabel('Description')).toBeFocused();
   await expect(page.getByLabel('Description')).toHaveAccessibleDescription('The description is missing.');
@@ -284,7 +284,7 @@ test('a text that is too long is rejected with a message and not cut off', async
   await page.keyboard.insertText('y'.repeat(200));
   await form.getByLabel('Description').fill('Short');
   await form.getByLabel('Customer').fill('Test Customer');
-  await form.getByLabel('Mail address').fill('customer@shop.example');
+  await form.getByLabel('Email address').fill('customer@shop.example');
   await form.getByRole('button', { name: 'Create ticket' }).click();
   await expect(form.getByText('The subject is too long: at most 160 characters.')).toBeVisible();
   expect(await form.getByLabel('Subject').inputValue()).toHaveLength(200);

@@ -158,7 +158,7 @@ export async function fillNewTicket(
   await page.getByLabel('Subject').fill(subject);
   await page.getByLabel('Description').fill(body);
   await page.getByLabel('Customer').fill('Test Customer');
-  await page.getByLabel('Mail address').fill('customer@shop.example');
+  await page.getByLabel('Email address').fill('customer@shop.example');
 }
 
 /** Creates a ticket for one test, so that tests do not affect each other. */

@@ -78,8 +78,8 @@ export const createTicket = z.object({
   visibility: z.enum(visibilities),
   requesterName: text(longest.requesterName, 'The name of the customer'),
   requesterEmail: z
-    .email('This is not a mail address.')
-    .max(longest.requesterEmail, 'This is too long for a mail address.'),
+    .email('This is not an email address.')
+    .max(longest.requesterEmail, 'This is too long for an email address.'),
 });
 export type CreateTicket = z.infer<typeof createTicket>;
 

@@ -85,7 +85,7 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
               />
             )}
           </Field>
-          <Field label="Mail address" error={fields['requesterEmail']}>
+          <Field label="Email address" error={fields['requesterEmail']}>
             {(attributes) => (
               <input
                 {...attributes}
