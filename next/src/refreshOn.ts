@@ -7,6 +7,9 @@ import { useContext, useEffect, useMemo, useRef, useState, useTransition } from 
 import { changeCount, changesSince, onChange, type Change } from './changes.ts';
 import { CursorContext } from './provider.tsx';
 
+/** A repeated refresh waits twice as long as the one before. The longest wait is 32 windows. */
+const mostDoublings = 5;
+
 /** Props of `RefreshOn`. */
 export interface RefreshOnProps {
   /** The items that the server components show: the type, and the id or all items of the type. */
@@ -26,7 +29,8 @@ export interface RefreshOnProps {
 
 /**
  * Renders the server components of the page again when named records change, by `router.refresh()`. Changes within `windowMs`, and changes during a
- * refresh, are one refresh each. Put it inside `<LiveBoundary>`, whose state may be `await live.prefetch()`.
+ * refresh, are one refresh each. While the server that renders the page lags behind, the refresh is repeated at growing intervals. Put it inside
+ * `<LiveBoundary>`, whose state may be `await live.prefetch()`.
  *
  * ```tsx
  * import { RefreshOn } from '@edict/next';
@@ -46,13 +50,16 @@ export function RefreshOn({ items = [], collections = [], windowMs = 50 }: Refre
   ]);
   const concerns = useMemo(() => matcher(watched), [watched]);
   const seen = useRef(0);
+  /** The refreshes since the last change. There are several only while the server that renders the page lags behind. */
+  const repeats = useRef(0);
 
   useEffect(() => {
-    const want = (change: Change): void => {
-      if (concerns(change)) setIsWanted(true);
-    };
-    for (const change of changesSince(dl, cursors ?? [], seen.current)) want(change);
-    const end = onChange(dl, want);
+    if (changesSince(dl, cursors ?? [], seen.current).some(concerns)) setIsWanted(true);
+    const end = onChange(dl, (change) => {
+      if (!concerns(change)) return;
+      repeats.current = 0;
+      setIsWanted(true);
+    });
     return () => {
       seen.current = changeCount(dl);
       end();
@@ -61,10 +68,14 @@ export function RefreshOn({ items = [], collections = [], windowMs = 50 }: Refre
 
   useEffect(() => {
     if (isRefreshing || !isWanted) return;
-    const timer = setTimeout(() => {
-      setIsWanted(false); // Before the request. A later change needs another request.
-      startTransition(() => router.refresh());
-    }, windowMs);
+    const timer = setTimeout(
+      () => {
+        repeats.current++;
+        setIsWanted(false); // Before the request. A later change needs another request.
+        startTransition(() => router.refresh());
+      },
+      windowMs * 2 ** Math.min(repeats.current, mostDoublings),
+    );
     return () => clearTimeout(timer);
   }, [isWanted, isRefreshing, router, windowMs]);
 

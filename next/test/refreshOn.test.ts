@@ -70,6 +70,16 @@ it('renders the page again until its position contains the change', async () => 
   expect(refreshes()).toBe(2);
 });
 
+it('renders the page again at growing intervals while its position stays behind the change', async () => {
+  const refreshes = show(7, 4);
+  await change(7, { audience: 'global', seq: 5 });
+  expect(refreshes()).toBeGreaterThan(2);
+  for (let second = 0; second < 10; second++) await pass();
+  const before = refreshes();
+  for (let second = 0; second < 16; second++) await pass();
+  expect(refreshes() - before).toBe(10); // Every 1.6 s.
+});
+
 it('renders the page once for a change of an audience whose position it lacks', async () => {
   const refreshes = show(3, 4);
   await change(3, { audience: 'team-7', seq: 5 });
