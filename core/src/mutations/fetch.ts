@@ -106,7 +106,8 @@ export function createMutations(needs: Needs): Mutations {
     for (const part of [inHeader ?? [], inBody ?? []])
       if (Array.isArray(part))
         list = [...list, ...part.filter((one) => !list.some((other) => deepEqual(one, other)))];
-      else isLost = directives.apply(part, { path: 'pull', mutation }) === ignore; // Always (D-DIR-2).
+      // A part that is no list is always rejected (D-DIR-2).
+      else isLost = directives.apply(part, { path: 'pull', mutation }) === ignore;
     if (list.length > 0) {
       fetching.noteRequestAt(at); // An inline result shows the state of the time at which the mutation was sent (D-SSE-8).
       waits.set(response, directives.apply(list, { path: 'pull', mutation }));
