@@ -6,6 +6,7 @@ import { DEFAULT_AUDIENCE } from '@edict/core/protocol';
 import type { SimulatedClock } from './clock.ts';
 import { checkAudiences, checkDirective, readDestination } from './emission.ts';
 import { createHubLog, type Cursor, type HubLog } from './hubLog.ts';
+import { checkOptions } from './optionChecks.ts';
 
 /** The state that a hub keeps when it restarts. */
 export interface HubRestart {
@@ -31,6 +32,14 @@ export interface HubRefusal {
   /** How many connections are refused. Default: all until `accept`. */
   count?: number;
 }
+
+const ofRefusal = {
+  status: 'number',
+  headers: 'object',
+  code: 'string',
+  audience: 'string',
+  count: 'number',
+} as const;
 
 /** The hub's side of an open stream. */
 export interface HubConnection {
@@ -203,7 +212,9 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
     endAll((end) => end.break());
   }
 
-  function start({ numbers = 'clock', log = numbers === 'kept' ? 'kept' : 'lost' }: HubRestart = {}): void {
+  function start(restart: HubRestart = {}): void {
+    checkOptions('hub.start: ', { numbers: 'string', log: 'string' }, restart);
+    const { numbers = 'clock', log = numbers === 'kept' ? 'kept' : 'lost' } = restart;
     isUp = true;
     if (numbers === 'kept' && log === 'kept') return;
     const last = new Map([...logs].map(([audience, old]) => [audience, old.seq()]));
@@ -312,6 +323,7 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
         start(restart);
       },
       refuse(what) {
+        checkOptions('hub.refuse: ', ofRefusal, what);
         refusal = { left: what.count ?? Infinity, what };
       },
       accept() {

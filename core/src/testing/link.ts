@@ -3,6 +3,7 @@
 
 import type { Chance } from './chance.ts';
 import type { SimulatedClock } from './clock.ts';
+import { checkOptions } from './optionChecks.ts';
 
 /** The rates of faults of the frames of a stream, each from 0 to 1. */
 export interface LinkRates {
@@ -195,6 +196,7 @@ export function createLink(clock: SimulatedClock, chance: Chance): LinkParts {
       duplicate: (count = 1) => void (counts.duplicate += count),
       reorder: (count = 1) => void (counts.reorder += count),
       rates(next) {
+        checkOptions('link.rates: ', { drop: 'number', duplicate: 'number', reorder: 'number' }, next);
         rates = next;
       },
       loseRequests: (count = 1) => void (counts.request += count),

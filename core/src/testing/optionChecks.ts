@@ -1,4 +1,4 @@
-// Checks the options of a simulation. With a misspelled option, a test would run with its default and might pass.
+// Checks the options of a simulation and of its parts. With a misspelled option, a test would run with its default and might pass.
 
 /** The type of each option. */
 type Types = Readonly<Record<string, 'boolean' | 'number' | 'object' | 'string'>>;
@@ -15,8 +15,11 @@ const ofSimulation: Types = {
   replay: 'object',
 };
 
-/** @param at the path before the name of an option */
-function check(at: string, types: Types, given: unknown): void {
+/**
+ * Throws a `TypeError` that names an unknown option, or one of another type.
+ * @param at the path before the name of an option
+ */
+export function checkOptions(at: string, types: Types, given: unknown): void {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw new TypeError(`[edict] ${at}the options must be an object, but they are ${JSON.stringify(given)}.`);
   for (const [name, value] of Object.entries(given) as [string, unknown][]) {
@@ -33,7 +36,7 @@ function check(at: string, types: Types, given: unknown): void {
 }
 
 /** Throws a `TypeError` that names the option. */
-export const checkClientOptions = (given: object): void => check('createClient: ', ofClient, given);
+export const checkClientOptions = (given: object): void => checkOptions('createClient: ', ofClient, given);
 
 /** Throws a `TypeError` that names the option. */
 export function checkSimulationOptions(given: {
@@ -43,9 +46,9 @@ export function checkSimulationOptions(given: {
   replay?: object;
 }): void {
   const at = 'createSimulation: ';
-  check(at, ofSimulation, given);
-  check(`${at}params.`, { clientId: 'string', audience: 'string' }, given.params ?? {});
-  check(`${at}replay.`, { maxEnvelopes: 'number', maxAgeMs: 'number' }, given.replay ?? {});
+  checkOptions(at, ofSimulation, given);
+  checkOptions(`${at}params.`, { clientId: 'string', audience: 'string' }, given.params ?? {});
+  checkOptions(`${at}replay.`, { maxEnvelopes: 'number', maxAgeMs: 'number' }, given.replay ?? {});
   const { origin = 'https://app.test', streamPath = '/' } = given;
   if (!/^https?:\/\/[^/?#]+$/.test(origin))
     throw new TypeError(
