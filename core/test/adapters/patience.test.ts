@@ -1,4 +1,4 @@
-// Requests that never respond, with the adapter for TanStack Query.
+// Requests that never respond during a change, with the adapter for TanStack Query.
 
 import { createDataLayer } from '@edict/core';
 import { connectQueryClient } from '@edict/core/adapters/tanstack-query';
