@@ -56,6 +56,6 @@ export function membersOf(
   return value as Readonly<Record<string, unknown>>; // Any member of an object may be read.
 }
 
-/** Whether a value is an object and not an array. */
+/** Whether a value is an object, and neither an array nor a promise, which has the members only once it is awaited. */
 export const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Promise);

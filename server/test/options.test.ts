@@ -52,6 +52,7 @@ describe('createHub', () => {
     ['cors.credentials', { cors: { origin: 'https://a.test', credentials: null } }],
     ['heartbeat', { heartbeat: 15 }],
     ['options', null],
+    ['options must be an object, not a promise (await it)', Promise.resolve({})],
   ])('D-HUB-1 throws a TypeError that names %s: %j', (name, options) => {
     expect(() => createHub(untyped(options))).toThrow(TypeError);
     expect(() => createHub(untyped(options))).toThrow(name);
