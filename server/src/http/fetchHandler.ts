@@ -67,14 +67,14 @@ export function createFetchHandler({
   async function respond(request: Request, outcome: Outcome): Promise<Response> {
     if (outcome === null) return new Response(null, { status: 499 }); // The client left and does not read it.
     const origin = request.headers.get('origin');
+    // Browsers use HTTP/2, which has no `Connection: close`, only with TLS.
+    const canClose = request.url.startsWith('http://');
     if (isRefusal(outcome)) {
       const body = request.method === 'HEAD' ? null : refusalBody(outcome);
-      const headers = responseHeaders.refusal(origin, outcome);
+      const headers = responseHeaders.refusal(origin, canClose, outcome);
       return new Response(body, { status: outcome.status, headers });
     }
-    // Browsers use HTTP/2, which has no `Connection: close`, only with TLS.
-    const headers = responseHeaders.stream(origin, request.url.startsWith('http://'));
-    return new Response(stream(request, outcome), { headers });
+    return new Response(stream(request, outcome), { headers: responseHeaders.stream(origin, canClose) });
   }
 
   return async (request) => {

@@ -25,7 +25,7 @@ export interface ResponseHeaders {
    * (D-HUB-6).
    */
   readonly stream: (origin: string | null, canClose: boolean) => Readonly<Headers>;
-  readonly refusal: (origin: string | null, refusal: Refusal) => Headers;
+  readonly refusal: (origin: string | null, canClose: boolean, refusal: Refusal) => Headers;
   /** The headers of a response to a preflight. Null if the request is not a preflight. */
   readonly preflight: (method: string, header: (name: string) => string | null) => Headers | null;
 }
@@ -40,8 +40,6 @@ export const guards = {
   'content-security-policy': "frame-ancestors 'none'",
 } as const;
 
-export const connectionClose = { connection: 'close' } as const;
-
 /** Creates the headers for the options of a hub. */
 export function createResponseHeaders({
   cors,
@@ -55,13 +53,19 @@ export function createResponseHeaders({
     [HEARTBEAT_HEADER]: String(heartbeatMs),
     ...guards,
   };
-  const closingStream = { ...stream, ...connectionClose };
+  const closing = { connection: 'close' };
+  const closingStream = { ...stream, ...closing };
   return {
     stream(origin, canClose) {
       const headers = canClose ? closingStream : stream;
       return cors === null ? headers : { ...headers, ...corsHeaders(cors, origin) };
     },
-    refusal: (origin, refusal) => ({ ...refusalHeaders(refusal), ...guards, ...corsHeaders(cors, origin) }),
+    refusal: (origin, canClose, refusal) => ({
+      ...refusalHeaders(refusal),
+      ...guards,
+      ...corsHeaders(cors, origin),
+      ...(canClose ? closing : {}),
+    }),
     preflight(method, header) {
       const headers = preflightHeaders(cors, method, header);
       return headers === null ? null : { ...headers, ...guards };

@@ -12,7 +12,7 @@ import {
   type PendingRequest,
 } from '../subscribe/admission.ts';
 import { refusalBody, type Refusal } from '../subscribe/refusal.ts';
-import { connectionClose, readableHeaders, type HandlerNeeds } from './httpShared.ts';
+import { readableHeaders, type HandlerNeeds } from './httpShared.ts';
 import { closeSession, isPipelined, ownSocket, ResponseOutlet, SocketOutlet } from './nodeOutlets.ts';
 
 const plainHost = /^[\w.:[\]-]+$/;
@@ -57,15 +57,13 @@ export function createNodeHandler({
   }
 
   function refuse(req: IncomingMessage, res: ServerResponse, refusal: Refusal): void {
-    if (res.headersSent || res.destroyed) return;
-    const headers = responseHeaders.refusal(header(req, 'origin'), refusal);
-    res.writeHead(refusal.status, req.httpVersionMajor === 1 ? { ...headers, ...connectionClose } : headers);
+    const headers = responseHeaders.refusal(header(req, 'origin'), req.httpVersionMajor === 1, refusal);
+    res.writeHead(refusal.status, headers);
     res.end(req.method === 'HEAD' ? undefined : refusalBody(refusal));
     if (refusal.code === 'closing') closeSession(res);
   }
 
   function stream(req: IncomingMessage, res: Response, admitted: Admitted): void {
-    if (res.headersSent) throw alreadyAnswered();
     if (req.httpVersionMajor === 1) {
       req.socket.setTimeout(0); // A quiet stream is not an idle socket.
       // The stream ends with its socket, so chunked encoding is not needed. Each chunk would add three small
@@ -95,13 +93,14 @@ export function createNodeHandler({
   function respond(req: IncomingMessage, res: Response, outcome: Outcome): void {
     res[served] = null;
     if (outcome === null) return;
-    if (isRefusal(outcome)) return refuse(req, res, outcome);
     try {
+      if (res.headersSent) throw alreadyAnswered();
+      if (isRefusal(outcome)) return refuse(req, res, outcome);
       stream(req, res, outcome);
       admission.begun(outcome);
     } catch (error) {
       log('error', unwritten, error);
-      admission.abandon(outcome);
+      if (!isRefusal(outcome)) admission.abandon(outcome);
       res.destroy();
     }
   }

@@ -320,13 +320,18 @@ describe('the Node handler', () => {
     expect(hub.metrics()).toMatchObject({ connects: 0, connections: 0, audiences: 0 });
   });
 
-  it('opens no stream on a response that a middleware has already started, and does not count it', async () => {
-    const hub = hubForTest({ limits: { maxConnections: 1 } });
+  it('ends a response that a middleware has already started, logs that, and counts no stream', async () => {
+    const logged: unknown[] = [];
+    const log = (_level: string, _message: string, detail: unknown): void => void logged.push(String(detail));
+    const hub = hubForTest({ limits: { maxConnections: 1 }, log });
     const { url } = await serveHttp((req, res) => {
-      if (req.url === '/started') res.writeHead(200).write('mine');
+      if (req.url?.startsWith('/started')) res.writeHead(200).write('mine');
       hub.nodeHandler(req, res);
     });
-    await expect(fetch(`${url}/started`).then((response) => response.text())).rejects.toThrow();
+    for (const query of ['', '?audience=refused'])
+      await expect(fetch(`${url}/started${query}`).then((response) => response.text())).rejects.toThrow();
+    const error = expect.stringContaining('the response was sent before the hub could send it');
+    expect(logged).toEqual([error, error]);
     expect(hub.metrics().connections).toBe(0);
     await subscribe(url);
     expect(hub.metrics().connections).toBe(1);
