@@ -80,3 +80,79 @@ it('“Directives in your transaction”: a client of `pg` writes the directives
   const { rows } = await db.query<{ directives: string }>('SELECT directives FROM edict_outbox');
   expect(rows.flatMap(({ directives }) => JSON.parse(directives) as unknown[])).toEqual(answer);
 });
+
+interface OwnOutbox {
+  readonly announce: (
+    tx: Sql,
+    changed: Directive[],
+    audience: string,
+    source: string | null,
+  ) => Promise<Directive[]>;
+  readonly deliver: (db: Sql, hub: Hub) => Promise<void>;
+}
+
+interface Sql {
+  run: (statement: string, ...values: string[]) => Promise<unknown>;
+  all: (statement: string) => Promise<unknown[]>;
+}
+
+/** PostgreSQL counts the parameters of a statement. */
+const sqlOf = (db: Pick<PGlite, 'query'>): Sql => ({
+  run: (statement, ...values) => {
+    let count = 0;
+    return db.query(
+      statement.replaceAll('?', () => `$${++count}`),
+      values,
+    );
+  },
+  all: async (statement) => (await db.query(statement)).rows,
+});
+
+it('“Another database”: the table contains what was committed, until it was delivered', async () => {
+  const { announce, deliver } = await openPage(guide).run<OwnOutbox>('ownOutbox.ts');
+  const db = await ticketDatabase();
+  await db.exec('CREATE TABLE outbox (id text PRIMARY KEY, written text NOT NULL)');
+  const { hub, url } = await serveHub({ authorize: () => true });
+  const stream = await subscribe(url, '?client_id=b&audience=team-3');
+  await stream.atLeast(1);
+  const close = (id: number): Promise<Directive[]> =>
+    db.transaction(async (tx) => {
+      const directives = await announce(
+        sqlOf(tx),
+        [{ op: 'refresh_item', name: 'ticket', id }],
+        'team-3',
+        'a',
+      );
+      await tx.query("UPDATE ticket SET status = 'closed' WHERE id = $1", [id]);
+      return directives;
+    });
+
+  await expect(close(8)).rejects.toThrow();
+  const directives = await close(7);
+  await deliver(sqlOf(db), hub);
+  await deliver(sqlOf(db), hub);
+  await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 'last' }], { audience: 'team-3' });
+  const envelopes = await stream.atLeast(3);
+  expect(envelopes.slice(1).map(({ envelope }) => envelope?.directives)).toMatchObject([
+    directives.map((directive) => ({ ...directive, source: 'a' })),
+    [{ id: 'last' }],
+  ]);
+  expect(directives).toMatchObject([
+    { id: 7, audience: 'team-3', idempotency_key: expect.any(String) as string },
+  ]);
+});
+
+it('“Another database”: a row that cannot be delivered stays, and delays no other', async () => {
+  const { announce, deliver } = await openPage(guide).run<OwnOutbox>('ownOutbox.ts');
+  const db = await emptyDatabase();
+  await db.exec('CREATE TABLE outbox (id text PRIMARY KEY, written text NOT NULL)');
+  const { hub } = await serveHub({ authorize: () => true });
+  const log = vi.spyOn(console, 'error').mockReturnValue();
+  const sql = sqlOf(db);
+  await sql.run('INSERT INTO outbox (id, written) VALUES (?, ?)', 'broken', '{');
+  await announce(sql, [{ op: 'refresh_item', name: 'ticket', id: 7 }], 'team-3', null);
+  await deliver(sql, hub);
+  expect(await sql.all('SELECT id FROM outbox')).toEqual([{ id: 'broken' }]);
+  expect(log).toHaveBeenCalledWith('The directives broken were not delivered.', expect.any(SyntaxError));
+  log.mockRestore();
+});
