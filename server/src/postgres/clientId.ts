@@ -2,7 +2,6 @@
 
 import { isName, nameRule } from '../names.ts';
 import { wrong } from '../optionErrors.ts';
-import { databaseError } from './databaseError.ts';
 import { runOf, type OutboxTransaction } from './executor.ts';
 
 /** A setting of the transaction. Triggers read it. */
@@ -19,10 +18,5 @@ export const clientIdSetting = 'edict.client_id';
 export async function setClientId(tx: OutboxTransaction, clientId: string | null): Promise<void> {
   if (clientId !== null && !isName(clientId))
     throw wrong('setClientId: clientId', `null or a string of ${nameRule}`, clientId);
-  const run = runOf(tx, 'setClientId');
-  try {
-    await run(`SELECT set_config('${clientIdSetting}', $1::text, true)`, [clientId ?? '']);
-  } catch (error) {
-    throw databaseError(error);
-  }
+  await runOf(tx, 'setClientId')(`SELECT set_config('${clientIdSetting}', $1::text, true)`, [clientId ?? '']);
 }

@@ -1,6 +1,7 @@
 // A common interface for statements, independent of the database library of the application.
 
 import { shown } from '../optionErrors.ts';
+import { databaseError } from './databaseError.ts';
 
 /** Rows of a statement, by column. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -59,12 +60,18 @@ export type OutboxTransaction =
 export type Run = (sql: string, params?: string[]) => Promise<readonly Row[]>;
 
 /**
- * Returns a function that runs statements in a transaction or database of a known library. Throws a `TypeError` that names `caller` for
- * anything else.
+ * Returns a function that runs statements in a transaction or database of a known library. Its errors contain no statement and no values.
+ * Throws a `TypeError` that names `caller` for anything else.
  */
 export function runOf(target: unknown, caller: string): Run {
   const execute = executeOf(target, caller);
-  return async (sql, params = []) => rowsOf(await execute(sql, params));
+  return async (sql, params = []) => {
+    try {
+      return rowsOf(await execute(sql, params));
+    } catch (error) {
+      throw databaseError(error);
+    }
+  };
 }
 
 type Execute = (sql: string, params: string[]) => PromiseLike<unknown>;

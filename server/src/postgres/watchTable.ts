@@ -1,7 +1,6 @@
 // Triggers on a table of the application that write directives to the outbox.
 
 import { wrong } from '../optionErrors.ts';
-import { databaseError } from './databaseError.ts';
 import { runOf, type OutboxTransaction } from './executor.ts';
 import { readWatch } from './readWatch.ts';
 import { outboxSql, type OutboxPlace } from './schema.ts';
@@ -58,8 +57,12 @@ export function watchTable(options: WatchTableOptions): TableWatch {
   return {
     sql,
     removeSql: removal,
-    install: (db) => execute(db, 'install', sql),
-    remove: (db) => execute(db, 'remove', removal),
+    async install(db) {
+      await runOf(db, 'watchTable(…).install')(sql);
+    },
+    async remove(db) {
+      await runOf(db, 'watchTable(…).remove')(removal);
+    },
   };
 }
 
@@ -76,13 +79,4 @@ export function migrationSql(watches: readonly TableWatch[], place: OutboxPlace 
   return [outboxSql(place), ...watches.map(({ sql }) => sql)]
     .map((statement) => `${statement};\n`)
     .join('--> statement-breakpoint\n');
-}
-
-async function execute(db: OutboxTransaction, caller: string, sql: string): Promise<void> {
-  const run = runOf(db, `watchTable(…).${caller}`);
-  try {
-    await run(sql);
-  } catch (error) {
-    throw databaseError(error);
-  }
 }

@@ -193,11 +193,11 @@ describe('the outbox', () => {
     const ofAdapter = new Error('Transaction failed: secret', { cause: ofDrizzle });
     for (const error of [original, ofDrizzle, ofAdapter]) {
       const tx = { query: () => Promise.reject(error) };
-      const rejection: unknown = await outbox(tx)
-        .emit([refresh('secret')])
-        .catch((reason: unknown) => reason);
-      expect(rejection).toMatchObject({ message: 'permission denied', code: '42501' });
-      expect(inspect(rejection, { depth: null, showHidden: true })).not.toContain('secret');
+      for (const call of [() => outbox(tx).emit([refresh('secret')]), () => migrate(tx)]) {
+        const rejection: unknown = await call().catch((reason: unknown) => reason);
+        expect(rejection).toMatchObject({ message: 'permission denied', code: '42501' });
+        expect(inspect(rejection, { depth: null, showHidden: true })).not.toContain('secret');
+      }
     }
   });
 
