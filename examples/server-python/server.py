@@ -129,7 +129,11 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         # The body is not used, but has to be read before the next request on this connection.
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        found = re.fullmatch(r"/api/tickets/(\d+)/solve", urlsplit(self.path).path)
+        path = urlsplit(self.path).path
+        if path == "/api/events":
+            body = {"error": {"code": "method_not_allowed", "message": "Read the stream with GET."}}
+            return self.send_json(405, body, Allow="GET")
+        found = re.fullmatch(r"/api/tickets/(\d+)/solve", path)
         with tickets_lock:
             ticket = tickets.get(int(found[1])) if found else None
             if ticket is None:
@@ -147,6 +151,12 @@ class Handler(BaseHTTPRequestHandler):
 
     def stream(self, query):
         audiences = query.get("audience", ["global"])
+        names = audiences + query.get("client_id", [])
+        if not all(re.fullmatch(r"[^\x00-\x1f\x7f-\x9f]{1,128}", name) for name in names):
+            raise Refused(400, "bad_parameters", "A name has 1 to 128 characters, and no control characters.")
+        once = [query.get(name, []) for name in ("client_id", "last_seq", "since_ms")]
+        if len(set(audiences)) < len(audiences) or any(len(values) > 1 for values in once):
+            raise Refused(400, "bad_parameters", "A parameter is repeated.")
         if audiences != ["global"]:
             refused = next((one for one in audiences if one != "global"), "global")
             raise Refused(403, "audience_refused", f"The audience {refused} is not allowed.", audience=refused)
@@ -186,15 +196,17 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(f"id: {envelope['seq']}\nevent: message\ndata: {json.dumps(envelope)}\n\n".encode())
         self.wfile.flush()
 
-    def send_json(self, status, body):
-        self.send_body(status, "application/json", json.dumps(body).encode())
+    def send_json(self, status, body, **headers):
+        self.send_body(status, "application/json", json.dumps(body).encode(), **headers)
 
     def send_file(self, path, content_type):
         with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), path), "rb") as file:
             self.send_body(200, content_type, file.read())
 
-    def send_body(self, status, content_type, body):
+    def send_body(self, status, content_type, body, **headers):
         self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
         self.send_header("Content-Type", content_type)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()

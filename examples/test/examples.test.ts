@@ -88,16 +88,6 @@ describe('server-python', () => {
     // The page has handled the change of the list before the new status was read.
     expect(await hasFocus(button)).toBe(true);
   });
-
-  it('treats an unreadable Last-Event-ID as a miss', async () => {
-    const url = await startScript('server-python', 'start', installedCopy('server-python'));
-    const { status, body } = await fetch(`${url}/api/events`, { headers: { 'last-event-id': 'x' } });
-    const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
-    let text = '';
-    while (reader !== undefined && !text.includes('\n\n')) text += (await reader.read()).value ?? '';
-    await reader?.cancel();
-    expect([status, text]).toEqual([200, expect.stringContaining('"recovered": false')]);
-  });
 });
 
 describe('react-router', () => {
