@@ -2,7 +2,18 @@
 
 import type { Locator, Page } from '@playwright/test';
 import { chromiumOptions } from '../../scripts/chromium.ts';
-import { change, expect, goOffline, isLive, open, people, row, sitDown, test } from './fixtures.ts';
+import {
+  change,
+  expect,
+  fillNewTicket,
+  goOffline,
+  isLive,
+  open,
+  people,
+  row,
+  sitDown,
+  test,
+} from './fixtures.ts';
 import { nextFrame } from './support/frames.ts';
 
 interface Box {
@@ -236,6 +247,23 @@ test('one press opens a new ticket at every width, and nothing overflows the bar
     await expect(page.getByRole('dialog', { name: 'New ticket' })).toBeVisible();
     await page.keyboard.press('Escape');
   }
+});
+
+test('the error of a form is visible on a phone, although its buttons stay at the bottom', async ({
+  sit,
+}) => {
+  const { page } = await sit('mara', '/tickets');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await fillNewTicket(page, 'A subject');
+  await page.route('**/api/tickets', (route) => route.abort());
+  await page.getByRole('button', { name: 'Create ticket' }).click();
+  const error = page.getByRole('dialog').getByRole('alert');
+  await expect(error).toHaveText('The desk cannot be reached. Check your connection.');
+  const isOnTop = await error.evaluate((element) => {
+    const { x, y, height } = element.getBoundingClientRect();
+    return [y + 1, y + height - 1].every((edge) => document.elementFromPoint(x + 1, edge) === element);
+  });
+  expect(isOnTop).toBe(true);
 });
 
 test('nothing is cut off when the user has set a text size twice as large', async ({ desk, playwright }) => {

@@ -99,8 +99,8 @@ export function EditTicket({ ticket, onDone }: Props) {
         />
       )}
       <TextFields {...{ subject, body }} rows={6} errors={fieldsOf(error)} onChange={set} />
-      <FormError error={error} />
       <div className="form-actions">
+        <FormError error={error} />
         <Button type="submit" className="button button-main" isOff={isRunning || isOvertaken}>
           {isRunning ? 'Saving …' : 'Save'}
         </Button>

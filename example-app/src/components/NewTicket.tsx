@@ -131,13 +131,13 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
           />
           <span>Private to the team{!isMine && notInIt}</span>
         </label>
-        {fields['visibility'] !== undefined && (
-          <p className="form-error" role="alert">
-            {fields['visibility']}
-          </p>
-        )}
-        <FormError error={error} />
         <div className="form-actions">
+          {fields['visibility'] !== undefined && (
+            <p className="form-error" role="alert">
+              {fields['visibility']}
+            </p>
+          )}
+          <FormError error={error} />
           <Button type="submit" className="button button-main" isOff={isRunning}>
             {isRunning ? 'Creating …' : 'Create ticket'}
           </Button>
