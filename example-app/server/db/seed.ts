@@ -116,7 +116,12 @@ export async function seed(db: Db, ticketCount = 5000): Promise<void> {
   );
   await insertAll(db, table.tickets, tickets);
   await insertAll(db, table.comments, comments);
-  await insertAll(db, table.changes, changes);
+  // The latest activity is the one with the highest id.
+  await insertAll(
+    db,
+    table.changes,
+    changes.toSorted((one, other) => Number(one.createdAt) - Number(other.createdAt)),
+  );
 }
 
 type TicketRow = typeof table.tickets.$inferInsert;
@@ -164,7 +169,7 @@ function makeTickets(
     let at = createdAt;
     const later = (): Date => {
       // Never in the future, and rarely within the last minutes.
-      at += Math.min((3 + roll() ** 3 * 900) * minute, (now - at) * (0.1 + roll() * 0.5));
+      at += Math.min((3 + roll() ** 3 * 900) * minute, (now - at) * (0.05 + roll() * 0.2));
       return new Date(at);
     };
     changes.push({ ticketId, actorId: null, kind: 'created', from: null, to: null, createdAt: new Date(at) });
