@@ -47,7 +47,7 @@ export function directivesHeader(directives: readonly unknown[]): string | null 
 function headerOf({ headers }: IncomingMessage | Request, name: string): string | null {
   if (isHeaders(headers)) return headers.get(name);
   const value = headers[name.toLowerCase()];
-  return Array.isArray(value) ? value.join(', ') : (value ?? null);
+  return typeof value === 'string' ? value : null; // Node has a list only for `set-cookie`.
 }
 
 function isHeaders(headers: IncomingMessage['headers'] | Headers): headers is Headers {

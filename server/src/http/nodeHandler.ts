@@ -116,12 +116,9 @@ export function createNodeHandler({
     res.on('close', onClose).on('error', onClose);
     // When an HTTP/2 client resets a stream without an error, Node closes it only after everything is written, which never happens.
     if (req.httpVersionMajor > 1) {
-      req.once('aborted', () => {
-        gone(res);
-        res.destroy();
-      });
+      req.once('aborted', () => res.destroy());
     }
-    if (res.destroyed || req.socket.destroyed) return; // No `close` follows.
+    if (req.socket.destroyed) return; // No `close` follows.
     const pending = admission.admit(incomingRequest(req, res), (outcome) => respond(req, res, outcome));
     if (pending !== null) res[served] = pending;
   };
@@ -150,7 +147,7 @@ function incomingRequest(req: IncomingMessage, res: ServerResponse): IncomingReq
     method: req.method ?? '',
     target: targetOf(req),
     lastEventId: header(req, 'last-event-id'),
-    isPipelined: isPipelined(req, res),
+    isPipelined: isPipelined(res),
     describe: () => describeNodeRequest(req),
   };
 }
@@ -168,21 +165,16 @@ function originOf(req: IncomingMessage): string {
 
 /** Searches the raw list, because reading `req.headers` creates a table that stays in memory as long as the stream. */
 function header({ rawHeaders }: IncomingMessage, name: string): string | null {
-  let value: string | null = null;
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+  for (let at = 0; at < rawHeaders.length; at += 2) {
     const key = rawHeaders[at] ?? '';
-    if (key.length !== name.length || key.toLowerCase() !== name) continue;
-    const next = rawHeaders[at + 1] ?? '';
-    value = value === null ? next : `${value}, ${next}`;
+    if (key.length === name.length && key.toLowerCase() === name) return rawHeaders[at + 1] ?? null;
   }
-  return value;
+  return null;
 }
 
 function headersOf(req: IncomingMessage): RequestHeaders {
-  const entries = Object.entries(req.headers);
+  // Node has a list only for `set-cookie`, which is no header of a request.
   return readableHeaders(
-    Object.fromEntries(
-      entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
-    ),
+    Object.fromEntries(Object.entries(req.headers)) as Record<string, string | undefined>,
   );
 }

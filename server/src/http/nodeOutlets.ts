@@ -1,6 +1,6 @@
 // Writes the bytes of a stream in Node: through the response, or directly to its socket when nothing else handles the bytes.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Outlet } from '../deliver/connection.ts';
@@ -14,8 +14,7 @@ const nodeHttp =
   isNode && typeof process.getBuiltinModule === 'function' ? process.getBuiltinModule('node:http') : null;
 
 /** Whether the response waits behind another one on its socket. Such a response has no socket until the other one has ended. */
-export const isPipelined = (req: IncomingMessage, res: ServerResponse): boolean =>
-  isNode && req.httpVersionMajor === 1 && res.socket === null && !res.headersSent && !req.socket.destroyed;
+export const isPipelined = (res: ServerResponse): boolean => isNode && res.socket === null;
 
 /**
  * The socket that a stream may write to directly, or null. A response delays each write to the end of the turn and keeps a record of it,
