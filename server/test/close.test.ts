@@ -187,6 +187,22 @@ describe('close', () => {
     await serverClosed;
   });
 
+  it('D-HUB-6 closes an HTTP/2 session whose request it refuses, but only while it closes', async () => {
+    const hub = hubForTest({ authorize: () => false });
+    const { session, stream } = await requestHttp2(hub);
+    const sessionClosed = once(session, 'close');
+    stream.resume();
+    const statuses: unknown[] = [];
+    for (const close of [null, null, () => hub.close()]) {
+      await close?.();
+      const asked = session.request({ ':path': '/api/events' }).resume();
+      asked.once('response', (head) => statuses.push(head[':status']));
+      await once(asked, 'end');
+    }
+    expect(statuses).toEqual([403, 403, 503]);
+    await sessionClosed;
+  });
+
   it('D-HUB-6 sends Connection: close over HTTP/1, so that no client reconnects on the same socket', async () => {
     const hub = hubForTest();
     const { url } = await serveHttp(hub.nodeHandler);

@@ -14,7 +14,7 @@ import compression from 'compression';
 import express from 'express';
 import fastify from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Hub } from '../../src/index.ts';
+import type { Hub, HubOptions } from '../../src/index.ts';
 import { sendRaw } from '../support/requests.ts';
 import { hubForTest, listen, serveHttp, serveHub, subscribe } from '../support/servers.ts';
 import { simulate } from '../support/simulated.ts';
@@ -374,6 +374,65 @@ describe('the Node handler', () => {
   });
 
   it.each([
+    ['no Host', 'GET /events HTTP/1.0', false, 'http://localhost/events'],
+    ['a Host that contains a path', 'GET /events HTTP/1.1\r\nHost: a/b?', false, 'http://localhost/events'],
+    ['the whole URL as its target', 'GET http://a.test/ HTTP/1.1\r\nHost: b', false, 'http://a.test/'],
+    ['TLS', 'GET /events HTTP/1.1\r\nHost: a.test', true, 'https://a.test/events'],
+  ])('passes on the absolute URL of a request with %s', async (_, head, encrypted, expected) => {
+    const urls: string[] = [];
+    const hub = hubForTest({ authorize: (request) => urls.push(request.url) > 0 });
+    const { url } = await serveHttp((req, res) => {
+      Object.assign(req.socket, { encrypted }); // As a socket with TLS is.
+      hub.nodeHandler(req, res);
+    });
+    expect(await sendRaw(url, `${head}\r\n\r\n`)).toContain('200 OK');
+    expect(urls).toEqual([expected]);
+  });
+
+  it.each([
+    ['alone', ''],
+    ['pipelined behind another request', 'GET /first HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ])('opens no stream for a client that left before the handler was called, %s', async (_, first) => {
+    const hub = hubForTest();
+    let onArrival = (): void => {};
+    let onHandled = (): void => {};
+    const arrived = new Promise<void>((done) => (onArrival = done));
+    const handled = new Promise<void>((done) => (onHandled = done));
+    const { url } = await serveHttp((req, res) => {
+      if (req.url === '/first') return;
+      onArrival();
+      req.socket.once('close', () => {
+        hub.nodeHandler(req, res);
+        onHandled();
+      });
+    });
+    const socket = connectSocket(Number(new URL(url).port), '127.0.0.1');
+    socket.write(`${first}GET / HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await arrived;
+    socket.destroy();
+    await handled;
+    const { connects, refusals } = hub.metrics();
+    expect({ connects, refusals }).toEqual({ connects: 0, refusals: {} });
+  });
+
+  it('survives a middleware that ends the response of a stream during a write', async () => {
+    const hub = hubForTest();
+    let isOver = false;
+    const { url } = await serveHttp((req, res) => {
+      const write = res.write.bind(res);
+      res.write = (bytes: unknown) => {
+        if (isOver) res.end();
+        return write(bytes);
+      };
+      hub.nodeHandler(req, res);
+    });
+    await (await subscribe(url)).atLeast(1);
+    isOver = true;
+    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    await expect.poll(() => hub.metrics().connections).toBe(0);
+  });
+
+  it.each([
     ['immediately', () => true],
     ['never', () => new Promise<boolean>(() => undefined)],
   ])(
@@ -395,20 +454,31 @@ describe('the Node handler', () => {
   );
 
   describe('over HTTP/2', () => {
-    async function setup(): Promise<{ hub: Hub; client: ClientHttp2Session }> {
-      const hub = hubForTest();
+    async function setup(
+      options?: HubOptions,
+    ): Promise<{ hub: Hub; client: ClientHttp2Session; url: string }> {
+      const hub = hubForTest(options);
       // HTTP/2's compatibility interface has the shape of node:http, by Node's documentation.
       const server = createHttp2Server((req, res) =>
         hub.nodeHandler(req as unknown as IncomingMessage, res as unknown as ServerResponse),
       );
       await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-      const client = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`); // A TCP server has a port.
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // A TCP server has a port.
+      const client = connectHttp2(url);
       onTestFinished(() => {
         client.destroy();
         server.close();
       });
-      return { hub, client };
+      return { hub, client, url };
     }
+
+    it('passes on the absolute URL', async () => {
+      const urls: string[] = [];
+      const { client, url } = await setup({ authorize: (request) => urls.push(request.url) > 0 });
+      const asked = client.request({ ':path': '/api/events' });
+      await new Promise((done) => asked.once('response', done));
+      expect(urls).toEqual([`${url}/api/events`]);
+    });
 
     it('streams without a Connection header, which HTTP/2 does not have', async () => {
       const { hub, client } = await setup();

@@ -25,7 +25,7 @@ describe('other origins', () => {
   });
 
   it('D-HUB-2 echoes the requested headers in a preflight response', async () => {
-    const { url } = await serveHub({ cors });
+    const { hub, url } = await serveHub({ cors });
     const response = await fetch(url, {
       method: 'OPTIONS',
       headers: {
@@ -37,6 +37,7 @@ describe('other origins', () => {
     expect(response.status).toBe(204);
     expect(response.headers.get('access-control-allow-headers')).toBe('authorization,x-tenant');
     expect(response.headers.get('access-control-allow-methods')).toBe('GET');
+    expect(hub.metrics().refusals).toEqual({});
   });
 
   it('D-HUB-2 allows every origin with a star', async () => {
