@@ -56,6 +56,7 @@ describe('the WebSocket transport', () => {
       const { dl, truth, ticket, gaps } = show(audiences);
       const { seq } = await teams.cursor(audience);
       await expect.poll(() => dl.state().sse.lastSeq[audience]).toBe(seq);
+      gaps.length = 0; // The hub is younger than the page, so its greeting is a gap.
 
       truth.title = 'second';
       await teams.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }], { audience });
@@ -68,6 +69,23 @@ describe('the WebSocket transport', () => {
       expect(gaps).toEqual([]);
     },
   );
+
+  it('refetches what changed before the first connection, also when the server restarted in between', async () => {
+    const restarted = hubForTest();
+    let open = (): void => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const asked = vi.spyOn(hub, 'fetchHandler').mockImplementation(async (request) => {
+      await opened;
+      return restarted.fetchHandler(request);
+    });
+    onTestFinished(() => asked.mockRestore());
+    const { dl, truth, ticket } = show(['global']);
+    onTestFinished(dl.onRefChange(ticket, () => {})); // It is on the screen.
+    await expect.poll(() => ticket.data).toEqual({ title: 'first' });
+    truth.title = 'second'; // The hub emitted this change before its restart.
+    open();
+    await expect.poll(() => ticket.data).toEqual({ title: 'second' });
+  });
 
   it.each([
     ['lets in', 'a page of its own site', () => ({ origin: address.replace(/^ws(.*)\/api.*/, 'http$1') })],

@@ -12,9 +12,10 @@ export function socketSource(dl: DataLayer, address: string): DirectiveSource {
       const { audience, lastSeq } = dl.state().sse;
       for (const name of [audience].flat()) {
         url.searchParams.append('audience', name);
-        // The hub replays what came after this number. Without a number, it reports a possible gap.
-        url.searchParams.append('last_seq', String(lastSeq[name] ?? ''));
+        url.searchParams.append('last_seq', String(lastSeq[name] ?? '')); // The hub replays what came after it.
       }
+      // Without a number, it replays what came after the page was opened. A minute covers a slow connection.
+      url.searchParams.set('since_ms', String(Math.ceil(performance.now()) + 60_000));
 
       let timer: ReturnType<typeof setTimeout> | undefined;
       const socket = new WebSocket(url);
