@@ -11,3 +11,4 @@ export type { RefreshOnProps } from './refreshOn.ts';
 export { useServerAction } from './useServerAction.ts';
 export type { ServerActionResult } from './useServerAction.ts';
 export type { ActionResponse } from './action.ts';
+export type { LiveState } from './state.ts';

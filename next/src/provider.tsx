@@ -1,10 +1,11 @@
 // The data layer of the application, and the boundary that hydrates a page and then connects.
 
 import { createDataLayer, DL, type DataLayer, type Definition, type InitOptions } from '@edict/core';
-import type { Cursor, DehydratedState } from '@edict/core/hydration';
+import type { Cursor } from '@edict/core/hydration';
 import { DLProvider, HydrationBoundary, useDL } from '@edict/react';
 import { createContext, useEffect, useMemo, type Context, type ReactElement, type ReactNode } from 'react';
 import { recordChanges } from './changes.ts';
+import type { LiveState } from './state.ts';
 
 /** The component that `createLiveProvider` returns. */
 export type LiveProvider = (props: { readonly children?: ReactNode }) => ReactElement;
@@ -29,7 +30,7 @@ export const CursorContext: Context<readonly Cursor[] | null> = createContext<re
  * ```
  *
  * @param definitions the types and lists of the application
- * @param options options of `DL.init`, which the first page calls
+ * @param options options of `DL.init`, which each page calls. Without `sse.audience`, it subscribes to the audiences of its visitor
  */
 export function createLiveProvider(definitions: readonly Definition[], options?: InitOptions): LiveProvider {
   return function LiveProvider({ children }) {
@@ -47,7 +48,7 @@ export function createLiveProvider(definitions: readonly Definition[], options?:
 /** Props of `LiveBoundary`. */
 export interface LiveBoundaryProps {
   /** The result of `live.prefetch` for this page. */
-  readonly state: DehydratedState;
+  readonly state: LiveState;
   /** The components of the page. */
   readonly children?: ReactNode;
 }
@@ -65,16 +66,20 @@ export function LiveBoundary({ state, children }: LiveBoundaryProps): ReactEleme
     );
   return (
     <HydrationBoundary state={state}>
-      <Connect />
+      <Connect audience={JSON.stringify(state.audience ?? ['global'])} />
       <CursorContext.Provider value={state.cursors}>{children}</CursorContext.Provider>
     </HydrationBoundary>
   );
 }
 
-function Connect(): null {
+/** The audiences are JSON, so equal ones connect once. */
+function Connect({ audience: json }: { readonly audience: string }): null {
   const dl = useDL();
   useEffect(() => {
-    dl.init(optionsOf.get(dl));
-  }, [dl]);
+    const audience = JSON.parse(json) as string[];
+    const visitor = audience.length === 0 ? { enabled: false } : { enabled: true, audience };
+    const options = optionsOf.get(dl);
+    dl.init({ ...options, sse: { ...visitor, ...options?.sse } });
+  }, [dl, json]);
   return null;
 }

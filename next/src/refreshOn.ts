@@ -60,9 +60,12 @@ export function RefreshOn({ items = [], collections = [], windowMs = 50 }: Refre
       repeats.current = 0;
       setIsWanted(true);
     });
+    // The first connection of the browser replays nothing to a page without a position.
+    const endOpen = cursors?.length === 0 ? dl.onLifecycle('sse:open', () => setIsWanted(true)) : null;
     return () => {
       seen.current = changeCount(dl);
       end();
+      endOpen?.();
     };
   }, [dl, cursors, concerns]);
 

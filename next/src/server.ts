@@ -5,15 +5,17 @@
  */
 
 import { createDataLayer, type DataLayer, type Definition } from '@edict/core';
-import { dehydrate, type DehydratedState } from '@edict/core/hydration';
+import { dehydrate } from '@edict/core/hydration';
 import type { Directive } from '@edict/core/protocol';
 import { createHub, type DirectiveInput, type EmitOptions, type Hub, type HubOptions } from '@edict/server';
 import { connection } from 'next/server.js'; // Without a bundler, Node finds it only with the extension.
 import type { ActionResponse } from './action.ts';
 import { withSources, type Sources } from './sources.ts';
+import type { LiveState } from './state.ts';
 
 export type { ActionResponse } from './action.ts';
 export type { Sources } from './sources.ts';
+export type { LiveState } from './state.ts';
 
 /** Options of `createLive`. */
 export interface LiveOptions<D extends Definition> {
@@ -26,7 +28,7 @@ export interface LiveOptions<D extends Definition> {
   readonly sources?: Sources<D> | undefined;
   /** Options of the hub, or a function that returns them. The function runs when the hub is first used, so not during `next build`. */
   readonly hub?: HubOptions | (() => HubOptions) | undefined;
-  /** The audiences of the visitor, who may be read from `cookies()`. The same as in `createLiveProvider`. Default `global`. */
+  /** The audiences of the visitor, who may be read from `cookies()`. Each page subscribes to them, and an empty list to none. Default `global`. */
   readonly audience?: string | readonly string[] | (() => Promise<string | readonly string[]>) | undefined;
   /** Distinguishes several hubs in one application. Default `default`. */
   readonly name?: string | undefined;
@@ -47,12 +49,12 @@ export interface Live {
   /**
    * Reads the data of a page, for `<LiveBoundary>`. It reads the position of the hub before the data, so that no
    * change in between is lost. The page is rendered for each request. A failed read is logged and left out, and the
-   * browser repeats it.
+   * browser repeats it. While the position cannot be read, it is logged and left out too.
    *
    * @param load starts the reads on the data layer of this request. If one read starts after another has ended, make
    *   it an async function. Omit it for a page of server components alone.
    */
-  readonly prefetch: (load?: (dl: DataLayer) => unknown) => Promise<DehydratedState>;
+  readonly prefetch: (load?: (dl: DataLayer) => unknown) => Promise<LiveState>;
   /**
    * Makes a server action whose response carries its directives. Call it with `useServerAction`. Next.js sends the request itself, without the client id, so the
    * stream delivers the directives to the author too, where the second copy does nothing.
@@ -110,7 +112,11 @@ export function createLive<D extends Definition>({
     async prefetch(load) {
       await connection(); // A position from build time would be older than any log.
       const audiences = [typeof audience === 'function' ? await audience() : audience].flat();
-      const cursors = await Promise.all(audiences.map((one) => hub().cursor(one)));
+      const cursors = await Promise.all(audiences.map((one) => hub().cursor(one))).catch((error: unknown) => {
+        if (error instanceof TypeError) throw error; // A wrong audience.
+        console.error('[edict] prefetch: the position of the hub is missing.', error);
+        return []; // The browser recovers by the age of the data, so the page needs no backplane.
+      });
       const dl = createDataLayer({ register: registered });
       dl.onLifecycle('item:fetch:error', ({ detail: { type, id, error } }) =>
         console.error(`[edict] prefetch: the fetch of ${type} ${id} failed.`, error),
@@ -121,7 +127,7 @@ export function createLive<D extends Definition>({
       try {
         await Promise.all([load?.(dl)].flat());
         await dl.whenSettled(); // For reads whose promises `load` did not return.
-        return dehydrate(dl, { cursors });
+        return { ...dehydrate(dl, { cursors }), audience: audiences };
       } finally {
         dl.dispose();
       }

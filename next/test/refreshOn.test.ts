@@ -10,13 +10,15 @@ import {
   type AppRouterInstance,
 } from 'next/dist/shared/lib/app-router-context.shared-runtime.js';
 import { createElement, useMemo, useState, type ReactElement } from 'react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
   cleanup();
   vi.useRealTimers();
 });
+
+const eventStream = { headers: { 'content-type': 'text/event-stream' } };
 
 const Live = createLiveProvider([], { sse: { enabled: false } });
 
@@ -99,4 +101,20 @@ it('renders the page once if everything may have changed', async () => {
   act(() => DL.reset());
   await pass();
   expect(refreshes()).toBe(1);
+});
+
+it('renders a page without a position again when the stream opens', async () => {
+  const opens = vi.fn(async () => new Response(new ReadableStream(), eventStream));
+  vi.stubGlobal('fetch', opens);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const Streaming = createLiveProvider([]);
+  const refresh = vi.fn();
+  const state = { v: 1 as const, items: [], collections: [], cursors: [] };
+  const page = createElement(LiveBoundary, { state }, createElement(RefreshOn));
+  const router = { refresh: refresh as () => void } as AppRouterInstance;
+  render(createElement(AppRouterContext, { value: router }, createElement(Streaming, null, page)));
+  expect(refresh).not.toHaveBeenCalled();
+  await pass();
+  expect(opens).toHaveBeenCalledOnce();
+  expect(refresh).toHaveBeenCalledOnce();
 });

@@ -293,6 +293,7 @@ export const groups = [
         'LiveProvider',
         'LiveBoundary',
         'LiveBoundaryProps',
+        'LiveState',
         'RefreshOn',
         'RefreshOnProps',
         'useServerAction',
