@@ -39,7 +39,6 @@ export function createFetchHandler({
           // Every platform calls `cancel`. The signal is only a second sign: it stops working when the Request is garbage
           // collected, so this source, which the stream keeps alive, keeps the Request alive.
           request.signal.addEventListener('abort', abandon);
-          if (request.signal.aborted) abandon();
         },
         pull() {
           if (connection !== null) connections.drained(connection);
@@ -60,7 +59,6 @@ export function createFetchHandler({
       });
       if (pending === null) return;
       signal.addEventListener('abort', leave);
-      if (signal.aborted) leave();
     });
   }
 
@@ -70,9 +68,8 @@ export function createFetchHandler({
     // Browsers use HTTP/2, which has no `Connection: close`, only with TLS.
     const canClose = request.url.startsWith('http://');
     if (isRefusal(outcome)) {
-      const body = request.method === 'HEAD' ? null : refusalBody(outcome);
       const headers = responseHeaders.refusal(origin, canClose, outcome);
-      return new Response(body, { status: outcome.status, headers });
+      return new Response(refusalBody(outcome), { status: outcome.status, headers });
     }
     return new Response(stream(request, outcome), { headers: responseHeaders.stream(origin, canClose) });
   }
@@ -81,7 +78,7 @@ export function createFetchHandler({
     checkRequest('fetchHandler', request, '; Express needs nodeHandler');
     const preflight = responseHeaders.preflight(request.method, (name) => request.headers.get(name));
     if (preflight !== null) return new Response(null, { status: 204, headers: preflight });
-    return admit(request);
+    return request.signal.aborted ? respond(request, null) : admit(request);
   };
 }
 
@@ -98,10 +95,9 @@ export function describeRequest(request: Request): AuthorizeRequest {
 
 function incomingRequest(request: Request): IncomingRequest {
   const { url } = request;
-  const pathAt = url.indexOf('/', url.indexOf('://') + 3);
   return {
     method: request.method,
-    target: pathAt === -1 ? '/' : url.slice(pathAt),
+    target: url.slice(url.indexOf('/', url.indexOf('://') + 3)),
     lastEventId: request.headers.get('last-event-id'),
     isPipelined: false, // These platforms pass on one request of a connection at a time.
     describe: () => describeRequest(request),

@@ -59,7 +59,7 @@ export function createNodeHandler({
   function refuse(req: IncomingMessage, res: ServerResponse, refusal: Refusal): void {
     const headers = responseHeaders.refusal(header(req, 'origin'), req.httpVersionMajor === 1, refusal);
     res.writeHead(refusal.status, headers);
-    res.end(req.method === 'HEAD' ? undefined : refusalBody(refusal));
+    res.end(refusalBody(refusal)); // Node drops it in a response to HEAD.
     if (refusal.code === 'closing') closeSession(res);
   }
 
