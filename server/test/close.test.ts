@@ -145,6 +145,7 @@ describe('close', () => {
     const serverClosed = new Promise((done) => server.close(done));
     const hubClosed = hub.close({ retryMs: [10, 20] });
     await Promise.all([serverClosed, hubClosed]);
+    expect(hub.metrics().destroyed).toBe(0);
     for (const stream of streams) {
       expect(await stream.ended).toBeNull();
       expect(stream.frames.at(-1)?.retry).toBeGreaterThanOrEqual(10);
@@ -160,6 +161,7 @@ describe('close', () => {
     const serverClosed = new Promise((done) => server.close(done));
     await Promise.all([serverClosed, streamEnded, hub.close({ retryMs: [10, 19] })]);
     expect(text).toMatch(/retry: ?1\d/);
+    expect(hub.metrics().destroyed).toBe(0);
     expect(session.closed).toBe(true);
   });
 
@@ -211,6 +213,8 @@ describe('close', () => {
     await hub.close();
     for (const refused of [await fetch(url), await hub.fetchHandler(new Request(url))])
       expect([refused.status, refused.headers.get('connection')]).toEqual([503, 'close']);
+    const overHttp2 = await hub.fetchHandler(new Request('https://hub.test/')); // Which has no such header.
+    expect([overHttp2.status, overHttp2.headers.get('connection')]).toEqual([503, null]);
   });
 
   it('D-HUB-6 resolves within 5 s even if a stream is not read', async () => {
