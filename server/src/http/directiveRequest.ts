@@ -26,7 +26,7 @@ export function directiveRequest(request: IncomingMessage | Request): DirectiveR
   const clientId = headerOf(request, CLIENT_ID_HEADER);
   return {
     clientId: isName(clientId) ? clientId : null,
-    wantsDirectives: headerOf(request, DIRECTIVE_REQUEST_HEADER)?.trim() === DIRECTIVE_REQUEST_VALUE,
+    wantsDirectives: headerOf(request, DIRECTIVE_REQUEST_HEADER) === DIRECTIVE_REQUEST_VALUE,
   };
 }
 
