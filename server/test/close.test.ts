@@ -52,16 +52,17 @@ describe('close', () => {
   });
 
   it('D-HUB-6 lets the backplane confirm what was called before, for up to 5 s', async () => {
-    for (const [appendMs, isConfirmed] of [
+    for (const [delayMs, isConfirmed] of [
       [2000, true],
       [6000, false],
     ] as const) {
       const world = createWorld();
-      const { hub } = simulate({ backplane: slowToAppend(appendMs, world) }, world);
+      const { hub } = simulate({ backplane: slowBackplane(delayMs, world) }, world);
       let outcomes: unknown[] = [];
       const calls = [
         hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]),
         hub.disconnect({ all: true }),
+        hub.cursor(),
       ];
       void Promise.allSettled(calls).then((all) => (outcomes = all.map(({ status }) => status)));
       let isClosed = false;
@@ -70,7 +71,7 @@ describe('close', () => {
       expect([isClosed, outcomes]).toEqual([false, []]);
       await world.advance(3100);
       expect(isClosed).toBe(true);
-      expect(outcomes).toEqual(isConfirmed ? ['fulfilled', 'fulfilled'] : []);
+      expect(outcomes).toEqual(isConfirmed ? ['fulfilled', 'fulfilled', 'fulfilled'] : []);
       await world.advance(5000);
     }
   });
@@ -274,13 +275,16 @@ async function requestHttp2(
   return { server, session, stream: session.request({ ':path': '/api/events' }) };
 }
 
-/** Confirms each append after `ms`, unless the hub has closed its link before. */
-const slowToAppend = (ms: number, world: World): Backplane => ({
+/** Confirms each append and reads each position after `ms`, unless the hub has closed its link before. */
+const slowBackplane = (ms: number, world: World): Backplane => ({
   connect(node) {
     const link = memoryBackplane().connect(node);
+    const late = <T>(call: () => Promise<T>): Promise<T> =>
+      new Promise((done) => void world.setTimeout(() => done(call()), ms));
     return {
       ...link,
-      append: (items) => new Promise((done) => void world.setTimeout(() => done(link.append(items)), ms)),
+      append: (items) => late(() => link.append(items)),
+      position: (audience) => late(() => link.position(audience)),
     };
   },
 });
