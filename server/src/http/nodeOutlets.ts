@@ -5,9 +5,11 @@ import type { Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Outlet } from '../deliver/connection.ts';
 
+/** Empty on platforms without `process`, and in edge runtimes, where `process` has only `env`. */
+const versions: object = globalThis.process?.versions ?? {};
+
 /** Bun and Deno have their own request and response classes. Nothing is imported, because some platforms have no `node:http`. */
-const isNode: boolean =
-  typeof process !== 'undefined' && !('bun' in process.versions) && !('deno' in process.versions);
+const isNode = 'node' in versions && !('bun' in versions) && !('deno' in versions);
 
 /** Node's classes, looked up once because every new stream needs them. Null on older versions of Node and on other platforms. */
 const nodeHttp =

@@ -13,7 +13,7 @@ import { runInNewContext } from 'node:vm';
 import compression from 'compression';
 import express from 'express';
 import fastify from 'fastify';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Hub, HubOptions } from '../../src/index.ts';
 import { sendRaw } from '../support/requests.ts';
 import { hubForTest, listen, serveHttp, serveHub, subscribe } from '../support/servers.ts';
@@ -519,6 +519,16 @@ describe('the Node handler', () => {
 });
 
 describe('the Web handler', () => {
+  it('works in an edge runtime, whose process has nothing but its environment', async () => {
+    vi.stubGlobal('process', Object.create(process, { versions: {} }));
+    onTestFinished(() => void vi.unstubAllGlobals());
+    vi.resetModules();
+    const { createHub } = await import('../../src/index.ts');
+    const response = await createHub().fetchHandler(new Request('http://hub.test/'));
+    expect(response.status).toBe(200);
+    await response.body?.cancel();
+  });
+
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void; // The flag provides it.
 
