@@ -44,7 +44,17 @@ export default defineConfig({
   },
   themeConfig: {
     logo: '/icon.svg',
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          searchOptions: {
+            // Guides first: the other pages are longer and contain most words.
+            boostDocument: (id) => (/^\/(api|specification|internals|conformance|help)\b/.test(id) ? 0.4 : 1),
+          },
+        },
+      },
+    },
     outline: [2, 3],
     notFound: { quote: 'Check the address, or search for the page.', linkText: 'Overview' },
     nav: [
