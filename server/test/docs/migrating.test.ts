@@ -4,7 +4,7 @@ import type { Cursor } from '@edict/core/hydration';
 import { createDataLayer, type DataLayer, type Directive } from '@edict/core';
 import { connectQueryClient, type QueryClientOptions } from '@edict/core/adapters/tanstack-query';
 import { directiveSchema } from '@edict/core/protocol';
-import { QueryClient, QueryObserver } from '@tanstack/query-core';
+import { QueryClient, QueryObserver, type Query } from '@tanstack/query-core';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Hub } from '../../src/index.ts';
 import { bundle, launch, openTab } from '../support/examples.ts';
@@ -76,6 +76,22 @@ function watch(client: QueryClient, queryKey: readonly unknown[], path: string):
 
 const counted = (visited: Visit, path: string): number =>
   visited.asked.filter((line) => line === `GET ${path}`).length;
+
+it('“Keep TanStack Query”: a failed refetch is repeated, and a request that the server refused is not', async () => {
+  const { refetchInterval } = await openPage(migrating).run<{
+    refetchInterval: (query: Query) => number | false;
+  }>('repeats.ts');
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const failing = (queryKey: readonly unknown[]): Promise<unknown> =>
+    client.fetchQuery({ queryKey, queryFn: () => Promise.reject(new Error('503')) }).catch(String);
+  client.setQueryData(['ticket', 7], { title: 'first' }, { updatedAt: 1 });
+  for (const key of [
+    ['ticket', 7],
+    ['ticket', 8],
+  ])
+    await failing(key);
+  expect(client.getQueryCache().getAll().map(refetchInterval)).toEqual([5000, false]);
+});
 
 it('“Keep TanStack Query”: a burst of directives refetches the matching queries once, and no other query', async () => {
   const world = await setup();
