@@ -209,7 +209,8 @@ it('reads an item and a list after the item that they depend on', async () => {
 it('retries a request that the server could not handle, but not one that it rejected', async () => {
   let failures = 2;
   sim.route('GET /api/reports/:id', ({ params }) => {
-    if (params['id'] === '2') return new Response(null, { status: 403 });
+    if (params['id'] === '2')
+      return new Response(JSON.stringify({ message: 'Only agents read reports.' }), { status: 403 });
     failures -= 1;
     return failures < 0 ? { total: 5 } : new Response(null, { status: 503 });
   });
@@ -220,7 +221,7 @@ it('retries a request that the server could not handle, but not one that it reje
   const [first, second] = [1, 2].map((id) => dl.fetchItem(report, id));
   await sim.settled();
   expect(first?.data).toEqual({ total: 5 });
-  expect(second?.meta.error).toContain('403');
+  expect(second?.meta.error).toContain('Only agents read reports.');
   expect(requests().toSorted()).toEqual([
     '/api/reports/1',
     '/api/reports/1',

@@ -10,7 +10,7 @@ export const report = defineItem('report', {
   },
   async fetch(id: number, { signal }): Promise<{ total: number }> {
     const response = await fetch(`/api/reports/${id}`, { signal });
-    if (!response.ok) throw new HttpError(response, await response.text());
+    if (!response.ok) throw new HttpError(response, await response.json().catch(() => null));
     return response.json();
   },
 });
