@@ -6,7 +6,7 @@ import { refreshItem } from '@edict/core/protocol';
 import type { ActionResponse, Live } from '@edict/next/server';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Hub } from '../../src/index.ts';
-import * as postgres from '../../src/postgres/index.ts';
+import { outbox, type PrismaTransaction } from '../../src/postgres/index.ts';
 import { emptyDatabase } from '../support/emptyDatabase.ts';
 import { blocksOf, openPage } from '../support/pages.ts';
 
@@ -16,7 +16,6 @@ const example = (path: string): string =>
 
 vi.mock('next/headers', () => ({ cookies: async () => ({ get: () => ({ value: session }) }) }));
 vi.mock('next/server.js', () => ({ connection: async () => {} }));
-vi.mock('../../src/postgres/index.ts', { spy: true });
 let session = '';
 
 /** The hub outlives a module, so a test begins without that of another one. */
@@ -86,7 +85,7 @@ it('delivers what a transaction of an action has written, and returns it in the 
   const { inTransaction } = await page.run<{
     inTransaction: <R>(
       prisma: unknown,
-      work: (tx: postgres.PrismaTransaction) => Promise<R>,
+      work: (tx: PrismaTransaction) => Promise<R>,
     ) => Promise<ActionResponse<R>>;
   }>('lib/inTransaction.ts');
   const { live } = await page.run<{ live: Live }>('lib/live.ts');
@@ -99,20 +98,22 @@ it('delivers what a transaction of an action has written, and returns it in the 
     vi.unstubAllEnvs();
   });
   const emit = vi.spyOn(live.hub, 'emit');
+  const before = process.listeners('SIGTERM');
   await register();
-  const [relay] = vi.mocked(postgres.createRelay).mock.results;
-  onTestFinished(() => (relay?.value as postgres.Relay | undefined)?.close());
+  const [end] = process.listeners('SIGTERM').filter((listener) => !before.includes(listener));
   const prisma = {
-    $transaction: <R>(work: (tx: postgres.PrismaTransaction) => Promise<R>) =>
+    $transaction: <R>(work: (tx: PrismaTransaction) => Promise<R>) =>
       db.transaction((tx) =>
         work({ $queryRawUnsafe: async (sql, ...params) => (await tx.query(sql, params)).rows }),
       ),
   };
   const { result, directives } = await inTransaction(prisma, async (tx) => {
-    await postgres.outbox(tx).emit([refreshItem('ticket', 7)]);
+    await outbox(tx).emit([refreshItem('ticket', 7)]);
     return 'solved';
   });
   expect(result).toBe('solved');
   expect(directives).toMatchObject([{ op: 'refresh_item', name: 'ticket', id: 7, audience: 'global' }]);
   await expect.poll(() => emit.mock.calls.flatMap(([list]) => list)).toEqual(directives);
+  end?.('SIGTERM');
+  await expect.poll(() => live.hub.cursor().catch(String)).toMatch('the hub is closed');
 });
