@@ -28,9 +28,7 @@ const breaks = [
   {
     name: 'follow-up',
     says: 'D-FETCH-2: a directive that meets a request in flight is satisfied by it',
-    edits: [
-      ['flight.order > Math.max(staleOrder, answeredOrder, since) &&', 'flight.order > answeredOrder &&'],
-    ],
+    edits: [['flight.order > Math.max(staleOrder, answeredOrder) &&', 'flight.order > answeredOrder &&']],
   },
   {
     name: 'fresh',
@@ -135,12 +133,7 @@ const breaks = [
   {
     name: 'cover',
     says: 'D-LEVEL-5: levels are fetched although others convert to them',
-    edits: [
-      [
-        'other.level !== level && needed.has(other) && replaces(entry.def.graph, other.level, level)',
-        'false',
-      ],
-    ],
+    edits: [['needed.has(other) && replaces(entry.def.graph, other.level, level)', 'false']],
   },
   {
     name: 'join',

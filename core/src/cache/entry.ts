@@ -190,7 +190,7 @@ export const newEntry = (def: Def, id: Id, params: object | undefined, usedAt: n
 export const newSlot = (entry: Entry, level: string): Slot => ({
   entry,
   level,
-  payload: undefined,
+  payload: null,
   fetchedAt: null,
   answeredOrder: 0,
   staleOrder: entry.staleOrder, // Its response may have been requested before the mark (D-FETCH-2).
@@ -242,12 +242,12 @@ export const qidOf = (query: number): string => `q${query}`;
  * The request in flight whose response will be new enough, for the slot's level or for one that converts to it
  * (D-LEVEL-6).
  */
-export function coveringFlight(slot: Slot, since: number): Flight | null {
+export function coveringFlight(slot: Slot): Flight | null {
   const { entry, level, staleOrder, answeredOrder } = slot;
   for (const { level: other, flight } of entry.slots)
     if (
       flight !== null &&
-      flight.order > Math.max(staleOrder, answeredOrder, since) &&
+      flight.order > Math.max(staleOrder, answeredOrder) &&
       (other === level || reaches(entry.def.graph, other, level))
     )
       return flight;

@@ -18,10 +18,10 @@ export function createReading({ env, cache, fetching, bulk, emitFetchEvent }: Re
   function join(slot: Slot, asked: RequestKind): void {
     const { wanted, flight } = slot;
     if (flight !== null && !asked.silent) cache.makeVisible(flight);
-    const isTooOld = asked.forced || (coveringFlight(slot, 0) === null && isSlotStale(slot, env.now()));
+    const isTooOld = asked.forced || (coveringFlight(slot) === null && isSlotStale(slot, env.now()));
     if (wanted === null && !isTooOld) return;
     fetching.want(slot, asked);
-    if (asked.forced && isQueued(slot)) fetching.request([slot]);
+    if (isQueued(slot)) fetching.request([slot]);
   }
 
   /** Another level's payload may contain everything that this level needs (D-LEVEL-4). */
@@ -67,7 +67,7 @@ export function createReading({ env, cache, fetching, bulk, emitFetchEvent }: Re
         emitFetchEvent(slot, 'cache-hit', { reason });
         return skip(slot, reason);
       }
-      if (coveringFlight(slot, 0) !== null) {
+      if (coveringFlight(slot) !== null) {
         fetching.begin([slot], asked);
         return skip(slot, 'in-flight');
       }

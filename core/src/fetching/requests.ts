@@ -69,7 +69,6 @@ export function createFetching(needs: Needs): Fetching {
   }
 
   function request(slots: readonly Slot[]): void {
-    if (slots.length === 0) return;
     cache.batch(() => {
       const now = env.now();
       // An inline result may have arrived meanwhile.
@@ -83,19 +82,19 @@ export function createFetching(needs: Needs): Fetching {
   function place(slot: Slot, lists: readonly Slot[]): boolean {
     const { wanted } = slot;
     if (wanted === null) return false;
-    const flight = coveringFlight(slot, wanted.forced ? wanted.since : 0);
+    const flight = wanted.forced ? null : coveringFlight(slot); // Every request in flight is older than a forced one.
     const sources = flight === null ? lists.filter((list) => mayContain(list, slot)) : [];
     const isOpen = flight === null && sources.length === 0;
     if (!isOpen || !isQueued(slot))
       cache.want(slot, {
         silent: wanted.silent && !wanted.isRequired, // From now on, the request of a directive shows as loading.
-        forced: wanted.forced && flight === null,
+        forced: wanted.forced,
         isRequired: wanted.isRequired,
-        since: Math.min(wanted.since, flight?.order ?? wanted.since),
+        since: flight?.order ?? wanted.since,
         waitsFor: sources,
       });
     // Until a new enough response arrives, the data is shown as stale (D-FETCH-2, D-LEVEL-3).
-    if (wanted.forced && (flight ?? slot.flight)) cache.markStale(slot, wanted.since);
+    if (wanted.forced && slot.flight) cache.markStale(slot, wanted.since);
     return isOpen;
   }
 
@@ -199,8 +198,8 @@ export function createFetching(needs: Needs): Fetching {
     const { wanted, entry } = slot;
     if (!(outcome instanceof Failed)) {
       const list = entry.def.kind === 'collection' ? (outcome as ListPayload) : null; // See `payloadOf`.
-      const stored = cache.store(slot, list === null ? outcome : list.data, order, env.now());
-      if (stored.length > 0 && list !== null) storeItems(order, list.items, due);
+      cache.store(slot, list === null ? outcome : list.data, order, env.now());
+      if (list !== null) storeItems(order, list.items, due);
     } else if (order >= slot.answeredOrder) {
       // The failure of a discarded request does not matter, because newer data is shown.
       if (wanted === null) cache.fail(slot, outcome.error, order);
@@ -222,7 +221,7 @@ export function createFetching(needs: Needs): Fetching {
       for (const slot of entry.slots) {
         if (slot.answeredOrder !== order) continue;
         // A directive could not mark an item that was not cached.
-        if (isNamedSince && !isMarked(slot)) cache.markStale(slot, order + 1);
+        if (isNamedSince) cache.markStale(slot, order + 1);
         if (!isWatched(entry)) cache.setUnread(slot, true);
         else if (isMarked(slot) && !isBusy(slot)) due.push(slot);
       }

@@ -8,10 +8,7 @@ export function plan(slots: readonly Slot[]): Slot[] {
   const needed = new Set(slots);
   return [...needed].filter(
     ({ entry, level }) =>
-      !entry.slots.some(
-        (other) =>
-          other.level !== level && needed.has(other) && replaces(entry.def.graph, other.level, level),
-      ),
+      !entry.slots.some((other) => needed.has(other) && replaces(entry.def.graph, other.level, level)),
   );
 }
 
