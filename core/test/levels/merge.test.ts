@@ -120,3 +120,10 @@ describe('D-LEVEL-1 merging', () => {
     expect(Object.getOwnPropertyDescriptor(data, '__proto__')?.value).toEqual({ polluted: 1 });
   });
 });
+
+it('the data of an item is null until one of its levels has arrived', () => {
+  const { read, ref } = setup(['full']);
+  read();
+  read('full');
+  expect(ref().data).toBeNull();
+});
