@@ -120,10 +120,13 @@ describe('D-DIR-11 §8 a key', () => {
     expect(stage.taken()).toEqual([]);
   });
 
-  it('that is absent makes no directive a duplicate', async () => {
+  it.each([
+    ['absent', refreshItem('ticket', 7)],
+    ['empty', keyed('')],
+  ])('that is %s makes no directive a duplicate', async (_title, directive) => {
     const stage = await createCachedStage();
-    await apply(stage, refreshItem('ticket', 7));
-    await apply(stage, refreshItem('ticket', 7));
+    await apply(stage, directive);
+    await apply(stage, directive);
     expect(stage.taken()).toEqual(['ticket 7', 'ticket 7']);
   });
 });

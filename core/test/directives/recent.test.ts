@@ -198,6 +198,19 @@ describe('a response that arrives before its echo', () => {
     expect(ref.data).toEqual({ v: 2 });
   });
 
+  it('D-DIR-9 has the audience of its echo, so a result for another audience does not replace it', async () => {
+    const { sim, dl, server, push, show } = createTracked({ enabled: false, audience: ['global', 'team-1'] });
+    const ref = await show();
+    server.v = 2;
+    const own = { ...ticket, source: dl.clientId(), idempotency_key: 'own' };
+    await dl.applyResponse(Response.json({ directives: [own] }));
+    push(7, own, 'team-1');
+    await sim.advance(1000);
+    push(3, result(1));
+    await sim.advance(1000);
+    expect(ref.data).toEqual({ v: 2 });
+  });
+
   it.each(['DL.fetch', 'applyResponse', 'applyDirectives'])(
     'D-SRC-1 D-SRC-2 causes no request when its echo arrives, by %s',
     async (how) => {

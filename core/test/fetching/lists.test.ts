@@ -146,6 +146,14 @@ describe('an item that waits for a list', () => {
     expect(dl.getItemRef('ticket', 1).meta).toMatchObject({ isStale: false, isLoading: false });
   });
 
+  it('is requested when the window closes if an inline result has answered the list by then', async () => {
+    const { dl, sim, asked } = await screen({}, [1]);
+    void dl.applyDirectives([refreshItem('ticket', 1), refreshList('tickets')]);
+    void dl.applyDirectives([refreshList('tickets', { result: { ids: [1] } })]);
+    await sim.advance(50);
+    expect(asked()).toEqual([1]);
+  });
+
   it('is requested when an inline result replaces the list', async () => {
     const { dl, list, sim, asked } = await screen({}, [1]);
     void dl.applyDirectives([refreshItem('ticket', 1), refreshList('tickets')]);

@@ -33,6 +33,7 @@ describe('D-LEVEL-3 §2.6 when a payload arrives', () => {
       },
       false,
     ],
+    ['returns a promise', (() => Promise.resolve(false)) as never, false],
     ['finds what it needs', has('b'), true],
     ['does not find what it needs', has('other'), false],
   ])(

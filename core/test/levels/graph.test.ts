@@ -36,11 +36,12 @@ describe('D-LEVEL-2 a conversion of a level that is not registered', () => {
     ['from it, on the type', { a: ['b'], aa: ['b'] }, {}, 'aa'],
     ['to it, inside a level', { a: ['b'] }, { b: { b: ['__proto__'] } }, '__proto__'],
   ])('%s, is skipped with a warning', async (_, map, own, stranger) => {
-    const { load, read, counts, sim } = setup(['a', 'b'], map, { own });
+    const { load, read, counts, ref, sim } = setup(['a', 'b'], map, { own });
     const message = `level "${stranger}" in a levelConversionMap of type "doc" is not registered (registered: "default", "a", "b"). Add it to the "levels" of the type.`;
     expect(sim.log).toEqual([{ at: sim.now(), level: 'warn', message, detail: undefined }]);
     await load('a', { id: 1 });
     read('b');
     expect(counts()).toEqual({ default: 0, a: 1, b: 0 });
+    expect(ref().meta.isStale).toBe(false);
   });
 });
