@@ -216,10 +216,9 @@ export function createFetching(needs: Needs): Fetching {
   function storeItems(order: number, items: ListPayload['items'], due: Slot[]): void {
     for (const { type, level, id, payload } of items) {
       const entry = cache.item(type, id);
-      cache.store(cache.ensureSlot(entry, level), payload, order, env.now());
+      const stored = cache.store(cache.ensureSlot(entry, level), payload, order, env.now());
       const isNamedSince = recent.some(type.name, idKey(entry.id), (directive) => directive.order > order);
-      for (const slot of entry.slots) {
-        if (slot.answeredOrder !== order) continue;
+      for (const slot of stored) {
         // A directive could not mark an item that was not cached.
         if (isNamedSince) cache.markStale(slot, order + 1);
         if (!isWatched(entry)) cache.setUnread(slot, true);
