@@ -243,6 +243,14 @@ describe('D-DIR-9 D-FETCH-3 an inline result in the response of DL.fetch', () =>
     expect(stage.taken()).toEqual(['ticket 7']);
   });
 
+  it('is fresh although another directive named the record before the mutation was sent', async () => {
+    const stage = await createCachedStage();
+    await apply(stage, refreshItem('ticket', 7, { source: 'another' }));
+    stage.taken();
+    await Promise.all([mutate(stage, title('from the mutation')), stage.sim.advance(100)]);
+    expect(stage.taken()).toEqual([]);
+  });
+
   it('is a plain refresh after a request for any level of the record began', async () => {
     const stage = createStage();
     const { sim, dl, server, hold, item, taken } = stage;

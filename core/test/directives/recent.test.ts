@@ -211,6 +211,19 @@ describe('a response that arrives before its echo', () => {
     expect(ref.data).toEqual({ v: 2 });
   });
 
+  it('D-DIR-9 does not have the sequence number of an echo without a key, which may be that of another change', async () => {
+    const { sim, dl, server, push, show } = createTracked();
+    const ref = await show();
+    server.v = 2;
+    const own = { ...ticket, source: dl.clientId() };
+    await dl.applyResponse(Response.json({ directives: [own] }));
+    push(5, own);
+    await sim.advance(1000);
+    push(6, result(1));
+    await sim.advance(1000);
+    expect(ref.data).toEqual({ v: 2 });
+  });
+
   it.each(['DL.fetch', 'applyResponse', 'applyDirectives'])(
     'D-SRC-1 D-SRC-2 causes no request when its echo arrives, by %s',
     async (how) => {

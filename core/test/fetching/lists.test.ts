@@ -163,6 +163,14 @@ describe('an item that waits for a list', () => {
     expect(asked()).toEqual(['list', 1]);
   });
 
+  it('waits for a list whose items have a level that converts to its own', async () => {
+    const { dl, list, sim, asked } = await screen({ level: 'full' }, [1]);
+    void dl.applyDirectives([refreshItem('ticket', 1), refreshList('tickets')]);
+    await sim.advance(50);
+    await list.last().answer(rows(2, 1));
+    expect(asked()).toEqual(['list']);
+  });
+
   it('waits for every list that may contain it', async () => {
     const world = await screen({}, [1]);
     const { dl, list, sim, asked } = world;

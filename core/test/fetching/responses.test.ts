@@ -90,15 +90,15 @@ describe('D-REG-3 schema', () => {
     expect(ref.data).toEqual({ id: 1 });
   });
 
-  it('validates the result of a collection', async () => {
+  it.each([false, true])('validates the result of a collection (asynchronously: %s)', async (isAsync) => {
     const { dl, held } = createWorld();
     const list = held();
-    const numbers = schemaOf((value) =>
+    const validate = (value: unknown) =>
       (value as { ids: unknown[] }).ids.every((id) => typeof id === 'number')
         ? { value }
-        : { issues: [{ message: 'ids are numbers', path: [{ key: 'ids' }, 0] }] },
-    );
-    dl.createCollection('tickets', { fetch: list.fetch, schema: numbers });
+        : { issues: [{ message: 'ids are numbers', path: [{ key: 'ids' }, 0] }] };
+    const schema = schemaOf(isAsync ? async (value) => validate(value) : validate);
+    dl.createCollection('tickets', { fetch: list.fetch, schema });
     const ref = dl.fetchCollection('tickets');
     await list.last().answer({ ids: ['a'] });
     expect(ref.meta.error).toBe(
@@ -153,10 +153,22 @@ describe('D-REG-3 schema', () => {
     expect(ref).toMatchObject({ data: 7, meta: { error: null } });
   });
 
-  it('fails only the invalid items of a batch', async () => {
+  it('is ignored if it accepts a response after timeoutMs', async () => {
+    const { dl, sim, of } = createWorld();
+    const schema = schemaOf((value) => sim.sleep(500).then(() => ({ value })));
+    dl.createType('ticket', { fetch, schema, timeoutMs: 100 });
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.advance(1000);
+    expect([ref.data, of('item:fetch:complete').length]).toEqual([null, 1]);
+  });
+
+  it.each([
+    ['', needsTitle],
+    [' asynchronously', schemaOf(async (value) => needsTitle['~standard'].validate(value))],
+  ])('fails only the invalid items of a batch%s, which is not repeated', async (_title, schema) => {
     const { dl, held, rest } = createWorld();
     const many = held();
-    dl.createType('ticket', { fetch, bulkFetch: many.bulkFetch, schema: needsTitle });
+    dl.createType('ticket', { fetch, bulkFetch: many.bulkFetch, schema, retry: 1 });
     const refs = [1, 2].map((id) => dl.fetchItem('ticket', id));
     await rest();
     await many.last().answer([{ id: 1 }, { id: 2, title: 'b' }]);

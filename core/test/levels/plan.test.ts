@@ -112,6 +112,9 @@ describe('D-LEVEL-5 a level that covers several requests of one window', () => {
     expect(many.last().ctx.force).toBe(true);
     expect(ref().meta.isLoading).toBe(true);
     expect(dl.getItemRef('doc', 2).meta.isLoading).toBe(false);
+    await many.last().answer([{ id: 1 }, { id: 2 }]);
+    await rest();
+    expect([many.calls.length, ref().meta.isLoading]).toEqual([1, false]);
   });
 
   it('is fetched alone for its item even if the window has other entries', async () => {
