@@ -191,10 +191,13 @@ describe('close', () => {
   });
 
   it('D-HUB-6 closes an HTTP/2 session whose request it refuses, but only while it closes', async () => {
-    const hub = hubForTest({ authorize: () => false });
+    let isAllowed = true;
+    const hub = hubForTest({ authorize: () => isAllowed });
     const { session, stream } = await requestHttp2(hub);
     const sessionClosed = once(session, 'close');
-    stream.resume();
+    await once(stream.resume(), 'response');
+    isAllowed = false;
+    await Promise.all([once(stream, 'end'), hub.disconnect({ all: true })]);
     const statuses: unknown[] = [];
     for (const close of [null, null, () => hub.close()]) {
       await close?.();

@@ -6,7 +6,7 @@ import {
   createServer as createHttp2Server,
   type ClientHttp2Session,
 } from 'node:http2';
-import { connect as connectSocket, type AddressInfo } from 'node:net';
+import { connect as connectSocket, type AddressInfo, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -224,6 +224,22 @@ describe('the headers of a response', () => {
   });
 });
 
+describe('both handlers', () => {
+  it.each(['nodeHandler', 'fetchHandler'] as const)(
+    'D-HUB-3 close an audience after its last stream: %s',
+    async (name) => {
+      const { hub, world, open } = simulate({ replay: { maxAgeMs: 1000 } });
+      const stream =
+        name === 'fetchHandler' ? await open() : await subscribe((await serveHttp(hub.nodeHandler)).url);
+      await stream.atLeast(1);
+      await stream.cancel();
+      await expect.poll(() => hub.metrics().connections).toBe(0);
+      await world.advance(1000);
+      expect(hub.metrics().audiences).toBe(0);
+    },
+  );
+});
+
 describe('a handler without a valid request or response', () => {
   it('throws an error that names the value and the property of the framework to pass', async () => {
     const { hub } = simulate();
@@ -337,15 +353,21 @@ describe('the Node handler', () => {
     expect(hub.metrics().connections).toBe(1);
   });
 
-  it('D-HUB-3 closes an audience after its last stream', async () => {
-    const { hub, world } = simulate({ replay: { maxAgeMs: 1000 } });
-    const { url } = await serveHttp(hub.nodeHandler);
-    const stream = await subscribe(url);
-    await stream.atLeast(1);
-    await stream.cancel();
-    await expect.poll(() => hub.metrics().connections).toBe(0);
-    await world.advance(1000);
-    expect(hub.metrics().audiences).toBe(0);
+  it('continues a stream whose socket was full, and leaves no listener on it', async () => {
+    const { hub, server, url } = await serveHub({ replay: { maxBytes: 100_000_000 } });
+    const sockets: Socket[] = [];
+    server.on('connection', (socket: Socket) => sockets.push(socket));
+    const { body } = await fetch(url);
+    const listeners = (): number[] => sockets.map((socket) => socket.listenerCount('drain'));
+    const before = listeners();
+    const ids = Array.from({ length: 300 }, (_, index) => index + 1);
+    for (const id of ids)
+      await hub.emit([{ op: 'refresh_item', name: 'ticket', id, result: 'x'.repeat(60_000) }]);
+    expect(hub.metrics().deliveries).toBeLessThan(300);
+    const stream = readStream(body);
+    onTestFinished(() => stream.cancel());
+    expect(idsOf(await stream.atLeast(301))).toEqual(ids);
+    expect(listeners()).toEqual(before);
   });
 
   it('keeps a quiet stream open if the server closes idle sockets', async () => {
