@@ -19,6 +19,7 @@ import { Feed } from './guides/Feed.tsx';
 import { FeedPage } from './guides/FeedPage.tsx';
 import { ticket, tickets } from './guides/lists.ts';
 import { member, members } from './guides/members.ts';
+import { messageOf } from './guides/messageOf.ts';
 import { Pages } from './guides/Pages.tsx';
 import { report } from './guides/retries.ts';
 import { found, Search } from './guides/Search.tsx';
@@ -233,6 +234,27 @@ it('retries a request that the server could not handle, but not one that it reje
   dl.fetchItem(report, 2, null, { force: true });
   await sim.settled();
   expect(messages).toHaveLength(1);
+});
+
+it('shows what the server said about a wrong request, and one sentence for every other failure', async () => {
+  const responses: Record<string, () => Response> = {
+    refused: () => new Response(JSON.stringify({ message: 'Only agents close tickets.' }), { status: 403 }),
+    proxy: () => new Response('<h1>Bad Gateway</h1>', { status: 502 }),
+    lost: () => {
+      throw new TypeError('Failed to fetch');
+    },
+  };
+  sim.route('POST /api/:kind', ({ params }) => responses[params['kind'] ?? '']?.());
+  const dl = sim.createDataLayer();
+  const messages = Object.keys(responses).map((kind) =>
+    dl.json(`/api/${kind}`, { method: 'POST' }).catch(messageOf),
+  );
+  await sim.settled();
+  expect(await Promise.all(messages)).toEqual([
+    'Only agents close tickets.',
+    'The server cannot be reached at the moment.',
+    'The server cannot be reached at the moment.',
+  ]);
 });
 
 it('shows that an invoice was deleted, by a directive and by an old link', async () => {
