@@ -66,20 +66,23 @@ export function LiveBoundary({ state, children }: LiveBoundaryProps): ReactEleme
     );
   return (
     <HydrationBoundary state={state}>
-      <Connect audience={JSON.stringify(state.audience ?? ['global'])} />
+      <Connect audience={JSON.stringify(state.audience)} />
       <CursorContext.Provider value={state.cursors}>{children}</CursorContext.Provider>
     </HydrationBoundary>
   );
 }
 
-/** The audiences are JSON, so equal ones connect once. */
-function Connect({ audience: json }: { readonly audience: string }): null {
+/** An empty list opens no stream. */
+const streamOf = (audience: readonly string[]): NonNullable<InitOptions['sse']> =>
+  audience.length === 0 ? { enabled: false } : { enabled: true, audience };
+
+/** The audiences are JSON, so equal ones connect once. Without them, the options decide. */
+function Connect({ audience }: { readonly audience: string | undefined }): null {
   const dl = useDL();
   useEffect(() => {
-    const audience = JSON.parse(json) as string[];
-    const visitor = audience.length === 0 ? { enabled: false } : { enabled: true, audience };
     const options = optionsOf.get(dl);
-    dl.init({ ...options, sse: { ...visitor, ...options?.sse } });
-  }, [dl, json]);
+    const stream = audience === undefined ? null : streamOf(JSON.parse(audience) as string[]);
+    dl.init({ ...options, sse: { ...stream, ...options?.sse } });
+  }, [dl, audience]);
   return null;
 }

@@ -90,7 +90,7 @@ export function createLive<D extends Definition>({
   definitions,
   sources,
   hub: options,
-  audience = 'global',
+  audience,
   name = 'default',
   ...others
 }: LiveOptions<D>): Live {
@@ -111,7 +111,8 @@ export function createLive<D extends Definition>({
 
     async prefetch(load) {
       await connection(); // A position from build time would be older than any log.
-      const audiences = [typeof audience === 'function' ? await audience() : audience].flat();
+      const given = typeof audience === 'function' ? await audience() : audience;
+      const audiences = [given ?? 'global'].flat();
       const cursors = await Promise.all(audiences.map((one) => hub().cursor(one))).catch((error: unknown) => {
         if (error instanceof TypeError) throw error; // A wrong audience.
         console.error('[edict] prefetch: the position of the hub is missing.', error);
@@ -127,7 +128,7 @@ export function createLive<D extends Definition>({
       try {
         await Promise.all([load?.(dl)].flat());
         await dl.whenSettled(); // For reads whose promises `load` did not return.
-        return { ...dehydrate(dl, { cursors }), audience: audiences };
+        return { ...dehydrate(dl, { cursors }), ...(given === undefined ? null : { audience: audiences }) };
       } finally {
         dl.dispose();
       }

@@ -21,7 +21,8 @@ const failureOf = (error: Error | null): Error | null =>
   error !== null && 'digest' in error && String(error.digest).startsWith('NEXT_REDIRECT') ? null : error;
 
 /**
- * Calls a server action of `live.action`, applies the directives that its response carries, and by default waits until the screen shows what it changed.
+ * Calls a server action of `live.action` (or another one that returns an `ActionResponse`), applies the directives that its response carries, and by
+ * default waits until the screen shows what it changed.
  *
  * ```tsx
  * import { useServerAction, type ActionResponse } from '@edict/next';
@@ -48,7 +49,9 @@ export function useServerAction<A extends readonly unknown[], R>(
     async (args) => {
       const response = (await action(...args)) as ActionResponse<R> | undefined; // JavaScript can pass another action.
       if (!Array.isArray(response?.directives))
-        throw new TypeError('[edict] useServerAction: the action must be the result of live.action.');
+        throw new TypeError(
+          '[edict] useServerAction: the action must return { result, directives }, as one of live.action does.',
+        );
       const { result, directives } = response;
       const settled = dl.applyDirectives(directives, { path: 'pull' });
       if (waits) await settled;

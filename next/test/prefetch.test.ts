@@ -36,7 +36,8 @@ it('logs a read that fails, and leaves it out', async () => {
     dl.prefetchItem(ticket, 8),
     dl.prefetchCollection(tickets),
   ]);
-  expect(state).toMatchObject({ items: [{ id: 8 }], collections: [] });
+  expect(state).toMatchObject({ items: [{ id: 8 }], collections: [], cursors: [{ audience: 'global' }] });
+  expect(state).not.toHaveProperty('audience');
   expect(log.mock.calls).toEqual([
     ['[edict] prefetch: the fetch of ticket 7 failed.', error],
     ['[edict] prefetch: the fetch of collection "tickets" failed.', error],

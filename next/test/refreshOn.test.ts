@@ -107,7 +107,7 @@ it('renders a page without a position again when the stream opens', async () => 
   const opens = vi.fn(async () => new Response(new ReadableStream(), eventStream));
   vi.stubGlobal('fetch', opens);
   onTestFinished(() => void vi.unstubAllGlobals());
-  const Streaming = createLiveProvider([]);
+  const Streaming = createLiveProvider([], { sse: { enabled: true } });
   const refresh = vi.fn();
   const state = { v: 1 as const, items: [], collections: [], cursors: [] };
   const page = createElement(LiveBoundary, { state }, createElement(RefreshOn));

@@ -58,15 +58,13 @@ it('resolves to the result of the action', async () => {
   expect(hook().error).toBeNull();
 });
 
-it.each([undefined, { id: 7 }])(
-  'rejects if the action was not made with live.action, and returns %j',
-  async (response) => {
-    const hook = show(async () => response as never);
-    const fault = '[edict] useServerAction: the action must be the result of live.action.';
-    await act(() => expect(hook().run(7)).rejects.toThrow(new TypeError(fault)));
-    expect(hook().error?.message).toBe(fault);
-  },
-);
+it.each([undefined, { id: 7 }])('rejects if the action returns no directives, but %j', async (response) => {
+  const hook = show(async () => response as never);
+  const fault =
+    '[edict] useServerAction: the action must return { result, directives }, as one of live.action does.';
+  await act(() => expect(hook().run(7)).rejects.toThrow(new TypeError(fault)));
+  expect(hook().error?.message).toBe(fault);
+});
 
 it.each([undefined, Promise.resolve({ v: 1, items: [], collections: [], cursors: [] })])(
   'LiveBoundary throws if its state was not awaited: %o',
