@@ -76,6 +76,17 @@ describe('close', () => {
     }
   });
 
+  it('D-HUB-6 waits for a list that is emitted while it waits for an earlier one', async () => {
+    const world = createWorld();
+    const { hub } = simulate({ backplane: slowBackplane(2000, world) }, world);
+    const first = emit(hub);
+    const closed = hub.close();
+    await world.advance(1000);
+    const second = emit(hub);
+    await world.advance(4000);
+    await expect(Promise.all([first, second, closed])).resolves.toHaveLength(3);
+  });
+
   it('D-HUB-6 spreads the retry over 500 to 5,000 ms by default', async () => {
     for (const [chance, retry] of [
       [0, 500],
@@ -214,11 +225,16 @@ describe('close', () => {
     const { url } = await serveHttp(hub.nodeHandler);
     const stream = await subscribe(url);
     expect(stream.response.headers.get('connection')).toBe('close');
+    // Browsers use HTTP/2 with TLS, which has no such header.
+    const overTls = async (): Promise<unknown[]> => {
+      const { status, headers } = await hub.fetchHandler(new Request('https://hub.test/'));
+      return [status, headers.get('connection')];
+    };
+    expect(await overTls()).toEqual([200, null]);
     await hub.close();
     for (const refused of [await fetch(url), await hub.fetchHandler(new Request(url))])
       expect([refused.status, refused.headers.get('connection')]).toEqual([503, 'close']);
-    const overHttp2 = await hub.fetchHandler(new Request('https://hub.test/')); // Which has no such header.
-    expect([overHttp2.status, overHttp2.headers.get('connection')]).toEqual([503, null]);
+    expect(await overTls()).toEqual([503, null]);
   });
 
   it('D-HUB-6 resolves within 5 s even if a stream is not read', async () => {

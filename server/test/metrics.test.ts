@@ -56,8 +56,8 @@ describe('metrics', () => {
   it('D-HUB-8 contain the highest age and the total of pending rows of the attached outboxes, until they are detached', () => {
     const { hub } = simulate();
     const detach = [
-      attachOutbox(hub, () => ({ oldestAgeMs: 1500, pending: 3 })),
-      attachOutbox({ ...hub }, () => ({ oldestAgeMs: 20, pending: 4 })),
+      attachOutbox(hub, () => ({ oldestAgeMs: 20, pending: 3 })),
+      attachOutbox({ ...hub }, () => ({ oldestAgeMs: 1500, pending: 4 })),
     ];
     expect(hub.metrics().outbox).toEqual({ oldestAgeMs: 1500, pending: 7 });
     expect(hub.prometheus()).toContain('edict_outbox_oldest_age_seconds 1.5\n');
@@ -86,5 +86,7 @@ describe('metrics', () => {
         'edict_backplane_healthy 1',
       ]),
     );
+    await hub.close();
+    expect(hub.prometheus()).toContain('edict_backplane_healthy 0\n');
   });
 });

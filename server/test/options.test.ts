@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createHub, type HubOptions } from '../src/index.ts';
+import { createHub, memoryBackplane, type HubOptions } from '../src/index.ts';
 
 /** Passes a value as an untyped caller might. */
 const untyped = (value: unknown): HubOptions => value as HubOptions;
@@ -37,6 +37,7 @@ describe('createHub', () => {
     ['authorize', { authorize: true }],
     ['backplane', { backplane: {} }],
     ['backplane', { backplane: null }],
+    ['such as memoryBackplane(), not a function', { backplane: memoryBackplane }],
     ['log', { log: 'console' }],
     ['cors.origin', { cors: {} }],
     ['not 5', { cors: { origin: ['https://a.test', 5] } }],
