@@ -120,6 +120,17 @@ describe('D-DIR-11 §8 a key', () => {
     expect(stage.taken()).toEqual([]);
   });
 
+  it('of a wrapper is used up by the response of its own mutation', async () => {
+    const stage = await createCachedStage();
+    const change = { op: 'invalidate', idempotency_key: 'k', targets: [own(stage)] };
+    for (let times = 0; times < 2; times += 1) {
+      void stage.dl.applyDirectives([change], { path: 'pull' });
+      await stage.sim.advance(100);
+    }
+    expect(reasons(stage)).toEqual(['duplicate']);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
   it.each([
     ['absent', refreshItem('ticket', 7)],
     ['empty', keyed('')],

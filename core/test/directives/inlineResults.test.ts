@@ -194,18 +194,17 @@ describe('§4.5 D-DIR-3 D-DIR-4 D-DIR-8 the inline result of an item', () => {
       expect(data).toMatchObject({ head: 2 });
     });
 
-    it('does not cover a level that has another schema', async () => {
-      const { stage } = await applied({ schema: schemaOf((value) => ({ value })) });
-      expect(stage.taken()).toEqual(['head']);
-    });
-
-    it('covers a level that has the same schema', async () => {
-      const { stage, data } = await applied({
-        schema: stripping,
-        checkIfExists: (value: object) => 'title' in value,
-      });
-      expect(stage.taken()).toEqual([]);
-      expect(data).toEqual({ title: 'new' });
+    it.each([
+      [
+        'does not cover a level that has another schema',
+        { schema: schemaOf((value) => ({ value })) },
+        ['head'],
+      ],
+      ['covers a level that has the same schema', { schema: stripping }, []],
+      ['covers a level that has no schema', {}, []],
+    ])('%s', async (_title, head, taken) => {
+      const { stage } = await applied({ ...head, checkIfExists: (value: object) => 'title' in value });
+      expect(stage.taken()).toEqual(taken);
     });
   });
 

@@ -69,7 +69,7 @@ describe.each(kinds)('D-FETCH-5 loading ($kind)', ({ calls, read, isLoading, goo
     const world = setup();
     const ref = read(world);
     await calls(world).last().answer(good(1));
-    void world.dl.applyDirectives([refresh]);
+    void world.dl.applyDirectives([refresh, refresh]);
     expect(ref.meta.isLoading).toBe(false);
     await world.sim.advance(10);
     read(world);

@@ -192,6 +192,15 @@ describe('recovery', () => {
     expect(world.last().url.searchParams.get('since_ms')).toBe('357');
   });
 
+  it('D-SSE-8 counts an inline result, which is cached without a request', async () => {
+    const { dl, world } = setup();
+    dl.createType('ticket', { fetch: (id) => ({ id }) });
+    void dl.applyDirectives([{ ...directive(), result: { id: 1 } }]);
+    await world.sim.advance(300);
+    await begin(dl);
+    expect(world.last().url.searchParams.get('since_ms')).toBe('300');
+  });
+
   it('D-SSE-8 does not count a GET of DL.fetch', async () => {
     const { dl, world } = setup();
     const report = dl.fetch('/api/report');
