@@ -141,12 +141,13 @@ export function outboxContract(name: string, under: () => DatabaseUnderTest): vo
 
     it('delivers unconfirmed directives again', async () => {
       const hub = listeningHub();
-      await emitted([refresh(1)]);
       const relay = relayForTest(db, hub, 20);
+      await relay.drain();
       let isAway = true;
       hub.before = () => {
         if (isAway) throw new Error('not confirmed');
       };
+      await emitted([refresh(1)]);
       await expect(relay.drain()).rejects.toThrow('not confirmed');
       await emitted([refresh(2)]);
       isAway = false;
