@@ -66,8 +66,7 @@ describe('vite-express in development', () => {
     await other.getByRole('heading', { name: 'Lamp broken' }).waitFor();
     await one.getByRole('button', { name: 'Lamp broken' }).click();
     await one.getByRole('button', { name: 'Delete' }).press('Enter');
-    await one.getByText('was deleted').waitFor();
-    expect(await hasFocus(one.getByRole('article'))).toBe(true);
+    await one.locator('article:focus', { hasText: 'was deleted' }).waitFor();
     await other.getByText('was deleted').waitFor();
     await other.getByRole('button', { name: 'Lamp broken' }).waitFor({ state: 'detached' });
     await one.getByRole('button', { name: 'Add' }).click();
