@@ -145,6 +145,18 @@ describe('D-MEM-2 without a page', () => {
     dl.dispose();
   });
 
+  it('before init, no entry is evicted while another one is read', async () => {
+    const { sim, dl } = withoutPage();
+    await dl.prefetchItem('ticket', 1);
+    await sim.advance(3_600_000);
+    const evicted: string[] = [];
+    dl.onLifecycle('memory:evict', ({ detail }) => evicted.push(detail.key));
+    dl.getItemRef('ticket', 2);
+    expect(evicted).toEqual([]);
+    await sim.advance(0);
+    expect(evicted).toEqual(['1']);
+  });
+
   it('before init, new entries evict old ones', async () => {
     const { sim, dl } = withoutPage();
     for (let id = 0; id < 100; id += 1) {

@@ -155,7 +155,7 @@ describe('D-FETCH-9 a page that becomes visible again', () => {
     await sim.advance(20_000);
     sim.page.setVisible(false);
     sim.page.setVisible(true);
-    expect([item.calls.length, full.calls.length]).toEqual([2, 1]);
+    expect([item.calls.length, full.calls.length, ref.meta.error]).toEqual([2, 1, null]);
   });
 
   it('fetches nothing when it becomes hidden', async () => {
