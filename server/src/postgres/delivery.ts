@@ -194,12 +194,11 @@ async function send(hub: Pick<Hub, 'emit'>, audience: string, rows: readonly Out
       if (outcome.refused.length > 0) isValid = false;
     }
     if (isValid) return { audience, sent, refused, failed: null }; // Only the whole list was too large.
-    return { audience, sent: [], refused: [...refused, { row: first, reason: error.message }], failed: null };
+    return { audience, sent: [], refused: [{ row: first, reason: error.message }], failed: null };
   }
 }
 
 async function remove(run: Run, table: string, rows: readonly OutboxRow[]): Promise<void> {
-  if (rows.length === 0) return;
   await run(`DELETE FROM ${table} WHERE id = ANY (string_to_array($1::text, ',')::bigint[])`, [
     rows.map(({ id }) => id).join(','),
   ]);
