@@ -26,4 +26,16 @@ describe('an audience that failed', () => {
     retries.postpone(['a']);
     expect([retries.due(), retries.nextInMs()]).toEqual([[], 1000]);
   });
+
+  it('waits for the next poll when its wait is over but another relay works on it', () => {
+    let now = 0;
+    const retries = createRetries({ now: () => now, random: () => 1 }, 60_000);
+    retries.record(['a'], new Map([['a', new Error('away')]]));
+    now += 5000;
+    retries.postpone(['a']);
+    expect(retries.nextInMs()).toBe(5000);
+    now += 5000;
+    retries.postpone(['a']);
+    expect([retries.due(), retries.nextInMs()]).toEqual([[], 60_000]);
+  });
 });
