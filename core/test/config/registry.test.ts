@@ -287,10 +287,11 @@ describe('D-REG-6 §2.6 levels', () => {
     expect(of('item:fetch:intent')[0]?.level).toBe('default');
   });
 
-  it('default may have options only and then uses the fetch of the type', async () => {
+  it('default may have options only, which come first, and then uses the fetch of the type', async () => {
     const { dl, sim, held } = createWorld();
     const own = held();
-    dl.createType('ticket', { fetch: own.fetch, levels: { default: untyped({ stalenessMs: 50 }) } });
+    const levels = { default: untyped({ stalenessMs: 50 }) };
+    dl.createType('ticket', { fetch: own.fetch, stalenessMs: 60_000, levels });
     const ref = dl.fetchItem('ticket', 1);
     await own.last().answer({});
     await sim.advance(50);
