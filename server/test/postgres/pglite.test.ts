@@ -219,6 +219,8 @@ describe('the outbox', () => {
     expect(() => outbox(db, { table: 'x; DROP TABLE y' })).toThrow(
       /^\[edict\] outbox: table .*, not "x; DROP TABLE y"/,
     );
+    expect(() => outbox(db, { table: 'a'.repeat(51) })).not.toThrow();
+    expect(() => outbox(db, { table: 'a'.repeat(52) })).toThrow(/table must be a name of at most 51/);
     expect(() => createRelay({ db: {} as never, hub: listeningHub() })).toThrow(
       /db must be .*, not an object/,
     );

@@ -302,6 +302,16 @@ describe.runIf(hasPostgres)('an outbox on PostgreSQL', () => {
     expect(await run('SELECT position::int FROM edict_outbox')).toEqual([{ position: 1 }]);
   });
 
+  it('is migrated again without waiting for transactions that write to it', async () => {
+    await freshOutbox();
+    const own = connectedWith({ lock_timeout: '5s' });
+    await sql.begin(async (tx) => {
+      await outbox(tx).emit([refresh(1)]);
+      await migrate(own);
+    });
+    expect(await run('SELECT position::int FROM edict_outbox')).toEqual([{ position: 1 }]);
+  });
+
   it('is upgraded from an earlier version, with its rows', async () => {
     await run('DROP TABLE IF EXISTS edict_outbox');
     await run(`CREATE TABLE edict_outbox (
