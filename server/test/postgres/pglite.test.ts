@@ -75,14 +75,17 @@ describe('the outbox', () => {
     expect(hub.ids()).toEqual([2]);
   });
 
-  it('D-HUB-5 keeps the order of the commits if the search path of a writer contains another outbox', async () => {
+  it.each([
+    ['the search path of a writer contains another outbox', 'SET LOCAL search_path TO other'],
+    ['a writer has a temporary table of its name', 'CREATE TEMP TABLE edict_outbox () ON COMMIT DROP'],
+  ])('D-HUB-5 keeps the order of the commits if %s', async (_, statement) => {
     await db.query('DROP TABLE IF EXISTS edict_outbox');
     await migrate(db);
     await db.query('CREATE SCHEMA IF NOT EXISTS other');
     await migrate(db, { table: 'other.edict_outbox' });
     const table = 'public.edict_outbox';
     await db.transaction(async (tx) => {
-      await tx.query('SET LOCAL search_path TO other');
+      await tx.query(statement);
       await outbox(tx, { table }).emit([refresh(1)]);
     });
     const { rows } = await db.query(`SELECT position IS NOT NULL AS "hasPlace" FROM ${table}`);

@@ -326,6 +326,20 @@ describe.runIf(hasPostgres)('an outbox on PostgreSQL', () => {
     expect(hub.ids()).toEqual([1, 2]);
   });
 
+  it('is upgraded from version 1, with its trigger, indexes and rows', async () => {
+    await freshOutbox();
+    for (const name of ['uncommitted', 'order'])
+      await run(`CREATE INDEX edict_outbox_${name} ON edict_outbox (id)`);
+    await run('COMMENT ON TABLE edict_outbox IS NULL');
+    await transaction(async (tx) => void (await outbox(tx).emit([refresh(1)])));
+    await migrate(sql);
+    await transaction(async (tx) => void (await outbox(tx).emit([refresh(2)])));
+    const hub = listeningHub();
+    await relayForTest(sql, hub).drain();
+    expect(hub.ids()).toEqual([1, 2]);
+    expect(await run(`SELECT to_regclass('edict_outbox_order') AS index`)).toEqual([{ index: null }]);
+  });
+
   it.each([
     ['another one', 1],
     ['more audiences than one pass delivers', 150],
