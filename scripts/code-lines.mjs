@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 /** The budget follows the current number, so nothing grows unnoticed. It must not exceed 5,200. */
-const budget = 4_955;
+const budget = 4_950;
 const excluded = ['testing/', 'adapters/', 'protocol/', 'hydration/', 'stream/share/'];
 const src = fileURLToPath(new URL('../core/src', import.meta.url));
 
