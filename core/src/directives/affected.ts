@@ -44,11 +44,11 @@ export function createEffects({ cache, registry, settings }: Stored): Effects {
   const isRefetched = (entry: Entry, { legacy }: Leaf): boolean =>
     (!legacy && settings().bulk.refetch === 'held') || isWatched(entry);
 
-  /** The slots of an entry that a directive affects. */
+  /** The slots of an entry that a plain refresh affects. */
   function slotsNamedBy(directive: Leaf, entry: Entry, order: number): readonly Slot[] {
     const { level, legacy, result } = directive;
-    cache.outdate(entry, order); // An older response for a level that is cached later is not fresh.
     if (level === null) return entry.slots;
+    cache.outdate(entry, order);
     // The named level is fetched even if only other levels are cached (§4.5).
     if (!legacy && entry.slots.length > 0 && isRefetched(entry, directive)) cache.ensureSlot(entry, level);
     // A result is about the whole item. If it is not cached, all levels are refetched (D-DIR-9).
@@ -64,7 +64,7 @@ export function createEffects({ cache, registry, settings }: Stored): Effects {
       const wanted: Slot[] = [];
       const order = cache.nextOrder();
       for (const entry of entriesOf(directive))
-        for (const slot of slotsNamedBy(directive, entry, order)) {
+        for (const slot of covered.length > 0 ? entry.slots : slotsNamedBy(directive, entry, order)) {
           if (covered.includes(slot)) continue;
           cache.markStale(slot, order);
           // A level that is not registered anymore cannot be fetched (D-DIR-4).

@@ -109,6 +109,7 @@ export function createInlineResults(needs: Judging & Unapplied): ApplyResult {
     const entry = id === null ? cache.collection(def, params) : cache.item(def, id);
     const order = mutation ?? cache.nextOrder();
     const fetchedAt = env.now();
+    cache.outdate(entry, order); // An older response for a level that is cached later is not fresh.
     fetching.noteRequestAt(fetchedAt); // Data that was cached without a request must be followed too (D-SSE-8).
     const stored = isRemoval
       ? []

@@ -73,6 +73,15 @@ describe('D-LEVEL-4 cached levels', () => {
     await level('a').last().answer({});
   });
 
+  it('a read caches a level without a fetch if its checkIfExists accepts the inline result of another level', async () => {
+    const { load, read, refresh, counts, ref } = setup(['a'], {}, { checks: { a: has('title') } });
+    await load('default', { title: 't' });
+    await refresh({ result: { title: 'u' } });
+    read('a');
+    expect(counts()).toEqual({ default: 1, a: 0 });
+    expect([ref().data, ref().meta.isStale]).toEqual([{ title: 'u' }, false]);
+  });
+
   it('a derived level uses the newest of several accepted payloads', async () => {
     const { sim, load, read, ref } = setup(['a', 'b', 'c', 'd'], {}, { checks: { d: has('d') } });
     for (const name of ['a', 'b', 'c']) await load(name, { d: `of ${name}` });
