@@ -198,8 +198,8 @@ export function createFetching(needs: Needs): Fetching {
     const { wanted, entry } = slot;
     if (!(outcome instanceof Failed)) {
       const list = entry.def.kind === 'collection' ? (outcome as ListPayload) : null; // See `payloadOf`.
-      cache.store(slot, list === null ? outcome : list.data, order, env.now());
-      if (list !== null) storeItems(order, list.items, due);
+      const stored = cache.store(slot, list === null ? outcome : list.data, order, env.now());
+      if (stored.length > 0 && list !== null) storeItems(order, list.items, due);
     } else if (order >= slot.answeredOrder) {
       // The failure of a discarded request does not matter, because newer data is shown.
       if (wanted === null) cache.fail(slot, outcome.error, order);

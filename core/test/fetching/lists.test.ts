@@ -196,6 +196,14 @@ describe('an item that waits for a list', () => {
   });
 });
 
+it('D-FETCH-3 a list whose response is discarded caches none of its items', async () => {
+  const { dl, list } = await screen({}, []);
+  const tickets = dl.fetchCollection('tickets', { force: true });
+  void dl.applyDirectives([refreshList('tickets', { seq: 1, result: { ids: [] } })]);
+  await list.last().answer(rows(1, 7));
+  expect([tickets.data.ids, dl.getItemRef('ticket', 7).data]).toEqual([[], null]);
+});
+
 it('one request restores a screen with one list and 50 rows after a gap', async () => {
   const ids = Array.from({ length: 50 }, (_, index) => index);
   const world = await screen({}, ids);
