@@ -93,7 +93,7 @@ it('ends each request with its events, and a listener that reads then reads for 
 
 it('rejects a mutation in flight, and applies nothing of its response', async () => {
   const one = setup();
-  const { dl, world } = one;
+  const { dl, world, of } = one;
   const requests = withTicket(one);
   const mutation = dl.fetch('/api/tickets/1', { method: 'POST' }).catch((error: Error) => error.name);
   await world.rest();
@@ -107,6 +107,7 @@ it('rejects a mutation in flight, and applies nothing of its response', async ()
   await world.rest();
   expect(ticket.data).toEqual({ id: 1, title: 'of Bob' });
   expect(requests).toHaveLength(1);
+  expect(of('directive:received')).toEqual([]);
 });
 
 it('gets a new client id, forgets cursors and keys, and connects again with the new audience', async () => {

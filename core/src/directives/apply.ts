@@ -204,6 +204,7 @@ export function createDirectives(needs: Needs): Directives {
 
   return {
     apply(list, delivery) {
+      if (disposed.aborted) return ignore;
       const { path, mutation } = delivery;
       const run: Run = { isPulled: path === 'pull', mutation, touched: [], isReloading: false };
       const read = normalizeList(list, delivery);
