@@ -21,7 +21,7 @@ export function createReading({ env, cache, fetching, bulk, emitFetchEvent }: Re
     const isTooOld = asked.forced || (coveringFlight(slot) === null && isSlotStale(slot, env.now()));
     if (wanted === null && !isTooOld) return;
     fetching.want(slot, asked);
-    if (isQueued(slot)) fetching.request([slot]);
+    if (asked.forced && isQueued(slot)) fetching.request([slot]);
   }
 
   /** Another level's payload may contain everything that this level needs (D-LEVEL-4). */
