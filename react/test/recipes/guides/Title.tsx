@@ -4,13 +4,15 @@ import { useItem } from '@edict/react';
 import type { Hub } from '@edict/server';
 
 // On the server, after the change:
-export const ticketChanged = (hub: Hub, id: number) => hub.emit([refreshItem('ticket', id)]);
+export function ticketChanged(hub: Hub, id: number) {
+  return hub.emit([refreshItem('ticket', id)]);
+}
 
 // In the browser:
 export const ticket = defineItem('ticket', {
   async fetch(id: number): Promise<{ title: string }> {
     const response = await fetch(`/api/tickets/${id}`);
-    if (!response.ok) throw new Error(`The ticket could not be read (${response.status}).`);
+    if (!response.ok) throw new Error(`Status ${response.status}`);
     return response.json();
   },
 });
