@@ -217,54 +217,47 @@ describe('D-ADAPT-3 missed changes in data that a rendered page or a persister a
       onTestFinished(observer.subscribe(() => undefined));
     }
 
-    it.each([
-      ['the whole cache', whole],
-      ['one query', ofQuery],
-    ])('is refetched if a directive named it since: %s', async (_what, restore) => {
-      const world = await setup({}, 'init', Date.UTC(2026, 0, 1));
-      const { sim, client, truth, emit } = world;
-      const updatedAt = sim.now();
-      await sim.advance(10_000);
-      truth.value = 2;
-      emit(ticket(7));
-      await sim.advance(10_000);
+    /** Restores the entry, and returns what a component shows after that, and whether it is marked. */
+    async function shownAfter(restore: typeof whole, world: World, updatedAt: number) {
+      const { sim, client, show } = world;
       restore(world, updatedAt);
       await sim.advance(10);
-      const seven = world.show('ticket', 7);
+      const seven = show('ticket', 7);
       await sim.advance(500);
-      expect([seven.value(), client.getQueryState(['ticket', 7])?.isInvalidated]).toEqual([2, false]);
-    });
+      return [seven.value(), client.getQueryState(['ticket', 7])?.isInvalidated];
+    }
 
-    it.each([
+    describe.each([
       ['the whole cache', whole],
       ['one query', ofQuery],
-    ])('is refetched if it is older than the adapter: %s', async (_what, restore) => {
-      const world = await setup({}, 'init', Date.UTC(2026, 0, 1));
-      const { sim, client, truth } = world;
-      truth.value = 2;
-      restore(world, sim.now() - 3_600_000);
-      await sim.advance(10);
-      const seven = world.show('ticket', 7);
-      await sim.advance(500);
-      expect([seven.value(), client.getQueryState(['ticket', 7])?.isInvalidated]).toEqual([2, false]);
-    });
+    ])('%s', (_what, restore) => {
+      it('is refetched if a directive named it since', async () => {
+        const world = await setup({}, 'init', Date.UTC(2026, 0, 1));
+        const { sim, truth, emit } = world;
+        const updatedAt = sim.now();
+        await sim.advance(10_000);
+        truth.value = 2;
+        emit(ticket(7));
+        await sim.advance(10_000);
+        expect(await shownAfter(restore, world, updatedAt)).toEqual([2, false]);
+      });
 
-    it.each([
-      ['the whole cache', whole],
-      ['one query', ofQuery],
-    ])('is not refetched if no directive named it since: %s', async (_what, restore) => {
-      const world = await setup({}, 'init', Date.UTC(2026, 0, 1));
-      const { sim, emit } = world;
-      await sim.advance(200_000);
-      emit(ticket(7));
-      await sim.advance(100_000);
-      const updatedAt = sim.now();
-      await sim.advance(10_000);
-      restore(world, updatedAt);
-      await sim.advance(10);
-      const seven = world.show('ticket', 7);
-      await sim.advance(500);
-      expect(seven.value()).toBe('from the disk');
+      it('is refetched if it is older than the adapter', async () => {
+        const world = await setup({}, 'init', Date.UTC(2026, 0, 1));
+        world.truth.value = 2;
+        expect(await shownAfter(restore, world, world.sim.now() - 3_600_000)).toEqual([2, false]);
+      });
+
+      it('is not refetched if no directive named it since', async () => {
+        const world = await setup({}, 'init', Date.UTC(2026, 0, 1));
+        const { sim, emit } = world;
+        await sim.advance(200_000);
+        emit(ticket(7));
+        await sim.advance(100_000);
+        const updatedAt = sim.now();
+        await sim.advance(10_000);
+        expect(await shownAfter(restore, world, updatedAt)).toEqual(['from the disk', false]);
+      });
     });
   });
 
